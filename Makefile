@@ -1,0 +1,44 @@
+# Every target builds what it needs. `make help` lists the targets.
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test test-all lint bench system-deps lock clean
+
+help:            ## list the targets
+	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
+
+$(READY): requirements.lock pyproject.toml scripts/make-venv.sh
+	@bash scripts/make-venv.sh $(VENV)
+	@touch $(READY)
+
+demo: $(READY)   ## a whole small challenge on the built-in problems, ending with an HTML board
+	@$(BIN)/iolai demo
+
+test: $(READY)   ## the checks and the tests (under 10 minutes on 2 cores)
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -m "not slow"
+
+test-all: $(READY) ## all tests, the slow and the fuzz ones too
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/pytest
+
+lint: $(READY)   ## style, types and the import rule
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## speed of scoring, against sacrebleu and the plain definition
+	$(BIN)/python benchmarks/bench_scoring.py
+
+system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
+	@bash scripts/system-deps.sh
+
+lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --generate-hashes \
+	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
+
+clean:           ## remove what was built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis iolai-demo bench-results

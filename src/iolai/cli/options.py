@@ -1,0 +1,31 @@
+"""Options that several commands take, with one wording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["Jobs", "Json", "Key", "Password", "Predictions", "Problems"]
+
+Problems = Annotated[
+    Path,
+    typer.Argument(
+        help="Problems in any known format: test.csv, Linguini .jsonl or .zip, plain text, a folder."
+    ),
+]
+Key = Annotated[
+    Path,
+    typer.Argument(help="An answer key: solution.csv, or a problem set that has its references."),
+]
+Predictions = Annotated[
+    Path, typer.Argument(help="Predictions: submission.csv, or a record's predictions.json.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON document to stdout.")]
+Password = Annotated[
+    str | None, typer.Option("--password", help="The password of an encrypted .zip.")
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", min=1, help="How many processes to use; results do not change.")
+]

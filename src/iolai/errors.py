@@ -1,0 +1,86 @@
+"""The error tree. Every error carries a message (what is wrong, and where) and a hint (what to do).
+
+IolaiError
+├── InputError            something handed in cannot be used; the command line exits with 2
+│   ├── FormatError       a file is not what it should be: names file, row and column
+│   └── UnknownNameError  a name that is not registered; the hint lists those that are
+├── OutputError           a result could not be written; what was there before is untouched
+└── MissingPartError      an optional library or system package is absent; the hint installs it
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = [
+    "FormatError",
+    "InputError",
+    "IolaiError",
+    "MissingPartError",
+    "OutputError",
+    "Place",
+    "UnknownNameError",
+]
+
+
+class IolaiError(Exception):
+    """The root: ``message`` says what is wrong, ``hint`` what to do about it."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(IolaiError):
+    """Something the caller handed in cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file something stands: ``row`` counts from 1 as an editor's lines do."""
+
+    path: Path | str
+    row: int | None = None
+    column: str | None = None
+
+    def __str__(self) -> str:
+        parts = [str(self.path)]
+        if self.row is not None:
+            parts.append(f"line {self.row}")
+        if self.column is not None:
+            parts.append(f"column {self.column}")
+        return ", ".join(parts)
+
+
+class FormatError(InputError):
+    """A file does not hold what it should; ``place`` names file, row and column."""
+
+    def __init__(self, what: str, *, place: Place, hint: str) -> None:
+        super().__init__(f"{place}: {what}", hint=hint)
+        self.what = what
+        self.place = place
+
+
+class UnknownNameError(InputError):
+    """A name that no registry line defines; the hint lists the names that exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = difflib.get_close_matches(name, names, n=1)
+        nearest = f"Did you mean {close[0]!r}? " if close else ""
+        super().__init__(
+            f"there is no {kind} named {name!r}", hint=f"{nearest}Known: {', '.join(names)}."
+        )
+        self.name = name
+
+
+class OutputError(IolaiError):
+    """A result could not be written; an older file of that name is left as it was."""
+
+
+class MissingPartError(IolaiError):
+    """An optional library or system package is absent; the hint says how to install it."""

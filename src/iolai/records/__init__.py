@@ -1,0 +1,51 @@
+"""The words of the field as frozen dataclasses; a change returns a new record.
+
+problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
+"""
+
+from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
+from iolai.records.key import AnswerKey, Reference, TaskKey
+from iolai.records.prediction import Prediction, PredictionSet
+from iolai.records.problem import (
+    TASK_TYPES,
+    Item,
+    Problem,
+    ProblemSet,
+    Task,
+    canonical_id,
+    group_tasks,
+    problem_id,
+    same_id,
+)
+from iolai.records.rubric import Criterion, Rubric, Step
+from iolai.records.score import ItemScore, Rates, Score, Signature, SplitScore, TaskScore
+
+__all__ = [
+    "TASK_TYPES",
+    "AnswerKey",
+    "ArchivedEntry",
+    "BoardLine",
+    "Criterion",
+    "Item",
+    "ItemScore",
+    "Prediction",
+    "PredictionSet",
+    "Problem",
+    "ProblemSet",
+    "PublishedTask",
+    "Rates",
+    "Records",
+    "Reference",
+    "Rubric",
+    "Score",
+    "Signature",
+    "SplitScore",
+    "Step",
+    "Task",
+    "TaskKey",
+    "TaskScore",
+    "canonical_id",
+    "group_tasks",
+    "problem_id",
+    "same_id",
+]

@@ -1,0 +1,49 @@
+"""Unicode: the only module that normalises text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["APOSTROPHES", "fold_apostrophes", "is_nfc", "nfc", "normalise_answer", "squeeze"]
+
+#: Characters that people use for one and the same apostrophe, glottal stop or quote. The official
+#: normalisation folds only U+2018 and U+2019; the others count as near misses, never as equal.
+APOSTROPHES = "'\u2018\u2019\u02bc\u02bb\u02b9\u02c8\u0060\u00b4\u2032\uff07"
+
+_CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
+_ANY_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
+
+
+def nfc(text: str) -> str:
+    """Return ``text`` in Unicode Normalisation Form C."""
+    return unicodedata.normalize("NFC", text)
+
+
+def is_nfc(text: str) -> bool:
+    """Say whether ``text`` already is in Normalisation Form C."""
+    return unicodedata.is_normalized("NFC", text)
+
+
+def squeeze(text: str) -> str:
+    """Strip ``text`` and make each run of white space one space."""
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def fold_apostrophes(text: str) -> str:
+    """Make every apostrophe-like character ``'``: for finding near misses, never for scoring."""
+    return text.translate(_ANY_APOSTROPHE)
+
+
+def normalise_answer(text: str) -> str:
+    """Normalise a prediction or a reference by rule 2 of the official score.
+
+    NFC; U+2019 and U+2018 become ``'``; strip; one pair of equal straight quotes around the whole
+    is taken off and the rest stripped; lower case; runs of white space become one space; trailing
+    periods go; strip. Source: the scoring rules of the IOL-AI Challenge 2026.
+    """
+    text = nfc(text).translate(_CURLY_TO_STRAIGHT).strip()
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1].strip()
+    text = re.sub(r"\s+", " ", text.lower())
+    return text.rstrip(".").strip()
