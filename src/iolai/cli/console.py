@@ -58,7 +58,7 @@ def complain(error: IolaiError) -> None:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show progress bars on stderr while the block runs; nothing is drawn where it is no terminal."""
+    """Show progress bars on stderr while the block runs, where stderr is a terminal."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,

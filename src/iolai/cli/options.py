@@ -12,7 +12,7 @@ __all__ = ["Jobs", "Json", "Key", "Password", "Predictions", "Problems"]
 Problems = Annotated[
     Path,
     typer.Argument(
-        help="Problems in any known format: test.csv, Linguini .jsonl or .zip, plain text, a folder."
+        help="Problems: test.csv, Linguini .jsonl or .zip, plain text, or a folder of them."
     ),
 ]
 Key = Annotated[

@@ -19,12 +19,15 @@ _LINE_LABEL = re.compile(r"\d+[.)]\s*")
 class OfficialReading:
     """What the rule makes of one prediction.
 
-    ``items`` has exactly the number of items the key asks for; ``n_read`` is the prediction's own
-    count before padding or cutting (0 for a blank one).
+    ``items`` has exactly the number of items the key asks for; ``n_read`` is how many the
+    prediction itself gives, before padding or cutting. ``n_counted`` is the count of the published
+    line-match rate (rule 8): list elements, else lines that are not blank, so that a bare ``1.``
+    counts although it gives no item.
     """
 
     items: tuple[str, ...]
     n_read: int
+    n_counted: int
     is_json_list: bool
     is_blank: bool
 
@@ -46,19 +49,22 @@ def _line_text(line: str) -> str:
     return _LINE_LABEL.sub("", line, count=1).strip() if _LINE_LABEL.match(line) else line.strip()
 
 
-def _own_items(text: str) -> tuple[list[str], bool]:
-    """Return the prediction's own items and whether it is a JSON list."""
-    elements = parse_json_list(text.strip())
-    if elements is not None:
-        return [_element_text(element) for element in elements], True
-    lines = (_line_text(line) for line in text.strip().split("\n"))
-    return [line for line in lines if line], False
-
-
 def read_official(text: str, n_items: int) -> OfficialReading:
     """Read a prediction into exactly ``n_items`` items: padded with empty ones, or cut."""
     if not text.strip():
-        return OfficialReading(("",) * n_items, 0, is_json_list=False, is_blank=True)
-    own, is_list = _own_items(text)
-    items = tuple(own[:n_items]) + ("",) * (n_items - len(own))
-    return OfficialReading(items, len(own), is_json_list=is_list, is_blank=False)
+        return OfficialReading(("",) * n_items, 0, 0, is_json_list=False, is_blank=True)
+    elements = parse_json_list(text)
+    if elements is not None:
+        own = [_element_text(element) for element in elements]
+        n_counted = len(own)
+    else:
+        lines = text.split("\n")
+        own = [read for read in map(_line_text, lines) if read]
+        n_counted = sum(1 for line in lines if line.strip())
+    return OfficialReading(
+        items=tuple(own[:n_items]) + ("",) * (n_items - len(own)),
+        n_read=len(own),
+        n_counted=n_counted,
+        is_json_list=elements is not None,
+        is_blank=False,
+    )

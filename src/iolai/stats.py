@@ -1,0 +1,1 @@
+"""Statistics: bootstrap intervals and bands of entries that cannot be told apart."""
