@@ -3,6 +3,7 @@
 problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
+from iolai.records.answer import Candidate, ItemAnswer, TaskAnswer
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
 from iolai.records.prediction import Prediction, PredictionSet
@@ -27,8 +28,10 @@ __all__ = [
     "AnswerKey",
     "ArchivedEntry",
     "BoardLine",
+    "Candidate",
     "Criterion",
     "Item",
+    "ItemAnswer",
     "ItemScore",
     "Prediction",
     "PredictionSet",
@@ -44,6 +47,7 @@ __all__ = [
     "SplitScore",
     "Step",
     "Task",
+    "TaskAnswer",
     "TaskKey",
     "TaskScore",
     "canonical_id",

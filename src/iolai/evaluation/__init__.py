@@ -1,0 +1,17 @@
+"""Joins the rooms: solve + read + score, run + collect + score, check, lint."""
+
+from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key
+from iolai.evaluation.scoring import SolverScore, evaluate, read_problems_with_key, score_files
+from iolai.evaluation.solving import Solving, solve
+
+__all__ = [
+    "LINT_KINDS",
+    "LintFinding",
+    "SolverScore",
+    "Solving",
+    "evaluate",
+    "lint_key",
+    "read_problems_with_key",
+    "score_files",
+    "solve",
+]
