@@ -4,7 +4,7 @@ problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
-from iolai.records.key import AnswerKey, Reference, TaskKey
+from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
 from iolai.records.prediction import Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
@@ -21,6 +21,8 @@ from iolai.records.rubric import Criterion, Rubric, Step
 from iolai.records.score import ItemScore, Rates, Score, Signature, SplitScore, TaskScore
 
 __all__ = [
+    "EVAL_TYPES",
+    "SPLITS",
     "TASK_TYPES",
     "AnswerKey",
     "ArchivedEntry",
