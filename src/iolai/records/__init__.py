@@ -4,6 +4,17 @@ problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
+from iolai.records.board import (
+    Board,
+    BoardRow,
+    Difference,
+    ExplanationUse,
+    Resampling,
+    SharedExplanation,
+    SimilarPair,
+    Summary,
+    TaskLine,
+)
 from iolai.records.key import AnswerKey, Reference, TaskKey
 from iolai.records.prediction import Prediction, PredictionSet
 from iolai.records.problem import (
@@ -24,8 +35,12 @@ __all__ = [
     "TASK_TYPES",
     "AnswerKey",
     "ArchivedEntry",
+    "Board",
     "BoardLine",
+    "BoardRow",
     "Criterion",
+    "Difference",
+    "ExplanationUse",
     "Item",
     "ItemScore",
     "Prediction",
@@ -36,13 +51,18 @@ __all__ = [
     "Rates",
     "Records",
     "Reference",
+    "Resampling",
     "Rubric",
     "Score",
+    "SharedExplanation",
     "Signature",
+    "SimilarPair",
     "SplitScore",
     "Step",
+    "Summary",
     "Task",
     "TaskKey",
+    "TaskLine",
     "TaskScore",
     "canonical_id",
     "group_tasks",
