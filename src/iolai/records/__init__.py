@@ -15,7 +15,7 @@ from iolai.records.board import (
     Summary,
     TaskLine,
 )
-from iolai.records.key import AnswerKey, Reference, TaskKey
+from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
 from iolai.records.prediction import Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
@@ -32,6 +32,8 @@ from iolai.records.rubric import Criterion, Rubric, Step
 from iolai.records.score import ItemScore, Rates, Score, Signature, SplitScore, TaskScore
 
 __all__ = [
+    "EVAL_TYPES",
+    "SPLITS",
     "TASK_TYPES",
     "AnswerKey",
     "ArchivedEntry",
