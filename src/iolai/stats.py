@@ -6,7 +6,8 @@ is drawn. All draws come from one seeded generator, and entries that are compare
 the same draws (a paired bootstrap). Percentile intervals: B. Efron, R. Tibshirani, "An
 Introduction to the Bootstrap".
 
-numpy is imported where it is used, so that importing this module costs nothing.
+numpy is imported where it is used, so that importing this module costs nothing. A call that makes
+no sense raises ValueError; data that allow no interval are a named state (``NoInterval``).
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from iolai.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,7 +100,7 @@ def resampled_scores(
 
     ``values`` has shape (n_entries, n_tasks, n_figures), ``weights`` (n_tasks,). ``statistic``
     gets the weighted means of the figures, shape (n_resamples, n_entries, n_figures), and drops
-    the last axis. Returns shape (n_resamples, n_entries). Raises InputError where the shapes do
+    the last axis. Returns shape (n_resamples, n_entries). Raises ValueError where the shapes do
     not fit, a value is not finite, a weight is negative, or no task has weight.
     """
     import numpy as np
@@ -148,14 +147,12 @@ def percentile_interval(
     """Return the interval that holds the middle ``level`` of the resampled values.
 
     ``resampled`` has shape (n_resamples,); quantiles between two values are interpolated.
-    Raises InputError where ``level`` is not between 0 and 1.
+    Raises ValueError where ``level`` is not between 0 and 1.
     """
     import numpy as np
 
     if not 0 < level < 1:
-        raise InputError(
-            f"the level of an interval is {level}", hint="Give a level between 0 and 1, as 0.9."
-        )
+        raise ValueError(f"the level of an interval is {level}; it lies between 0 and 1")
     sample = np.asarray(resampled, dtype=np.float64)
     tail = (1 - level) / 2
     low, high = np.quantile(sample, (tail, 1 - tail))
@@ -204,17 +201,14 @@ def _checked(values: Any, weights: Any, n_resamples: int) -> tuple[Floats, Float
     figures = np.asarray(values, dtype=np.float64)
     points = np.asarray(weights, dtype=np.float64)
     if figures.ndim != 3 or points.shape != (figures.shape[1],):
-        raise InputError(
-            f"values of shape {figures.shape} do not fit weights of shape {points.shape}",
-            hint="Give values as (entries, tasks, figures) and one weight a task.",
+        raise ValueError(
+            f"values of shape {figures.shape} do not fit weights of shape {points.shape}; "
+            "values are (entries, tasks, figures), weights (tasks,)"
         )
     if not np.isfinite(figures).all() or not np.isfinite(points).all() or (points < 0).any():
-        raise InputError(
-            "a value is not a finite number, or a weight is negative",
-            hint="Check the scores and the points that were handed over.",
-        )
+        raise ValueError("a value is not a finite number, or a weight is negative")
     if not (points > 0).any():
-        raise InputError("no task has points", hint="Give at least one task points above 0.")
+        raise ValueError("no task has points")
     if n_resamples < 1:
-        raise InputError(f"{n_resamples} resamples", hint="Ask for at least one resample.")
+        raise ValueError(f"{n_resamples} resamples; at least one is needed")
     return figures, points
