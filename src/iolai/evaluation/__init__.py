@@ -1,5 +1,6 @@
 """Joins the rooms: solve + read + score, run + collect + score, check, lint."""
 
+from iolai.evaluation.boards import board_of_predictions, board_of_records
 from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key
 from iolai.evaluation.scoring import SolverScore, evaluate, read_problems_with_key, score_files
 from iolai.evaluation.solving import Solving, solve
@@ -9,6 +10,8 @@ __all__ = [
     "LintFinding",
     "SolverScore",
     "Solving",
+    "board_of_predictions",
+    "board_of_records",
     "evaluate",
     "lint_key",
     "read_problems_with_key",
