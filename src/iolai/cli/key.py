@@ -40,10 +40,11 @@ def lint(
     from iolai.formats import read_document, read_key, read_problems
 
     answer_key = read_key(key, password=password)
-    if problems is not None:
-        problem_set = read_problems(problems, password=password)
-    else:
-        problem_set = read_document(key, password=password).problems
+    problem_set = (
+        read_document(key, password=password).problems
+        if problems is None
+        else read_problems(problems, password=password)
+    )
     findings = lint_key(answer_key, problem_set)
     if as_json:
         print_json([_json(finding) for finding in findings])
@@ -68,7 +69,7 @@ def _print(findings: tuple[LintFinding, ...], n_tasks: int, *, compared: bool) -
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     for finding in findings:
         where = f"task {finding.id}" if finding.id else "the key"
         where += f", item {finding.item}" if finding.item else ""

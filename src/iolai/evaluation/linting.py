@@ -30,9 +30,9 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "self-score": (FAULT, "A perfect prediction loses here; write the reference as an answer is."),
     "empty-reference": (FAULT, "No prediction can match it; give an answer, or 0 points."),
     "no-items": (FAULT, "Give the task at least one reference."),
-    "bare-in-multi": (NOTE, "With eval_type multi, write each reference as a list."),
+    "bare-in-multi": (FAULT, "With eval_type multi, write each reference as a list."),
     "list-in-single": (FAULT, "Several alternatives need eval_type multi."),
-    "alternatives-in-text": (NOTE, "If these are alternatives, use a list and eval_type multi."),
+    "alternatives-in-text": (FAULT, "If these are alternatives, use a list and eval_type multi."),
     "same-alternatives": (NOTE, "Two alternatives are equal once normalised; keep one."),
     "unknown-eval-type": (FAULT, f"Use one of: {', '.join(EVAL_TYPES)}."),
     "unknown-task-type": (FAULT, f"Use one of: {', '.join(TASK_TYPES)}."),
@@ -40,7 +40,7 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "some-without-split": (FAULT, "Give every task a split, or none."),
     "no-points": (FAULT, "No task has points, so nothing can be scored; give points."),
     "weightless": (NOTE, "A task of 0 points is shown, never scored; is that meant?"),
-    "split-lacks-type": (NOTE, "This split says nothing about that task type; move a task over."),
+    "split-lacks-type": (FAULT, "This split says nothing about that task type; move a task over."),
     "not-nfc": (NOTE, "Scored alike, but local scripts that compare raw text differ; save as NFC."),
     "foreign-character": (FAULT, "The problem never shows this character; check the reference."),
     "letter-outside-options": (FAULT, "The problem has no such option; check the reference."),
@@ -48,7 +48,7 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "item-count": (FAULT, "The query seems to ask for another number of answers; check both."),
     "no-such-task": (FAULT, "The key has a task that the problems lack; check the ids."),
     "no-key": (FAULT, "The problems have a task that the key lacks; check the ids."),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +193,26 @@ def _lint_letters(key: TaskKey, options: Iterable[str]) -> Iterator[LintFinding]
 
 
 def _lint_characters(key: TaskKey, task: Task) -> Iterator[LintFinding]:
-    """Letters beyond ASCII and apostrophes must stand somewhere in the problem.
+    """Letters beyond ASCII, and apostrophes, must stand somewhere in the problem.
 
     Plain letters, digits and punctuation belong to the working language too, so they are not held
-    against a reference.
+    against a reference; an ASCII apostrophe is, where the problem writes it with another sign.
     """
-    shown = set(nfc(task.context + task.query).lower())
+    shown = {_as_scored(character) for character in nfc(task.context + task.query).lower()}
+    other_apostrophes = shown & set(APOSTROPHES) - {"'"}
     for number, reference in enumerate(key.references, start=1):
         for text in reference.alternatives:
-            for character in sorted(set(nfc(text).lower()) - shown):
-                if not character.isascii() or character in APOSTROPHES:
-                    said = f"{character!r} (U+{ord(character):04X}) in {text!r}"
-                    yield LintFinding("foreign-character", key.id, number, said)
+            foreign = [
+                character
+                for character in sorted(set(nfc(text).lower()))
+                if _as_scored(character) not in shown
+                and (not character.isascii() or (character == "'" and other_apostrophes))
+            ]
+            if foreign:
+                names = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in foreign)
+                yield LintFinding("foreign-character", key.id, number, f"{names} in {text!r}")
+
+
+def _as_scored(character: str) -> str:
+    """Return a character as the normalisation leaves it: curly single quotes are straight."""
+    return normalise_answer(character) or character
