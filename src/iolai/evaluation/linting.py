@@ -209,7 +209,9 @@ def _lint_characters(key: TaskKey, task: Task) -> Iterator[LintFinding]:
                 and (not character.isascii() or (character == "'" and other_apostrophes))
             ]
             if foreign:
-                names = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in foreign)
+                names = ", ".join(
+                    f"{character!r} (U+{ord(character):04X})" for character in foreign
+                )
                 yield LintFinding("foreign-character", key.id, number, f"{names} in {text!r}")
 
 
