@@ -11,9 +11,9 @@ from iolai.formats import problem_folder, records_folder, zip_file
 from iolai.formats.document import Document
 from iolai.formats.registry import find_format, parse_document
 from iolai.formats.source import to_text
-from iolai.records import AnswerKey, PredictionSet, ProblemSet
+from iolai.records import AnswerKey, PredictionSet, ProblemSet, Rubric
 
-__all__ = ["read_document", "read_key", "read_predictions", "read_problems"]
+__all__ = ["read_document", "read_key", "read_predictions", "read_problems", "read_rubric"]
 
 
 def read_document(path: Path | str, *, password: str | None = None) -> Document:
@@ -58,6 +58,18 @@ def read_predictions(path: Path | str, *, password: str | None = None) -> Predic
     return document.predictions
 
 
+def read_rubric(path: Path | str) -> Rubric:
+    """Read one rubric: a ``rubric.toml``, or a folder with one."""
+    document = read_document(path)
+    if not document.rubrics:
+        raise _absent(path, document, "a rubric")
+    if len(document.rubrics) > 1:
+        raise InputError(
+            f"{path} holds {len(document.rubrics)} rubrics", hint="Name one rubric.toml in it."
+        )
+    return document.rubrics[0]
+
+
 #: How much of a file in a folder is read to see whether it counts, in bytes.
 _HEAD = 1 << 16
 
@@ -68,14 +80,15 @@ _WHERE = {
     "(Linguini, plain text with answers).",
     "predictions": "Predictions are in a submission.csv, or in an archived entry's "
     "predictions.json.",
+    "a rubric": "A rubric is a rubric.toml.",
 }
 
 
 def _absent(path: Path | str, document: Document, wanted: str) -> InputError:
     held = " and ".join(document.holdings)
     return InputError(
-        f"{path} holds no {wanted}",
-        hint=f"Its format is {document.format}: it has {held} but no {wanted}. {_WHERE[wanted]}",
+        f"{path} holds no {wanted.removeprefix('a ')}",
+        hint=f"Its format is {document.format}: it has {held}. {_WHERE[wanted]}",
     )
 
 

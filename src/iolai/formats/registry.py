@@ -8,7 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from iolai.errors import FormatError, InputError, Place
-from iolai.formats import linguini, predictions_json, solution_csv, submission_csv, test_csv
+from iolai.formats import (
+    linguini,
+    plain_text,
+    predictions_json,
+    rubric_toml,
+    solution_csv,
+    submission_csv,
+    test_csv,
+)
 from iolai.formats.csv_table import header_of
 from iolai.formats.document import NO, Document, TextFormat
 from iolai.formats.source import first_mark
@@ -22,6 +30,8 @@ FORMATS: tuple[TextFormat, ...] = (
     submission_csv.FORMAT,
     linguini.FORMAT,
     predictions_json.FORMAT,
+    rubric_toml.FORMAT,
+    plain_text.FORMAT,
 )
 
 #: How much of a text is looked at to find its format, in characters.

@@ -191,8 +191,9 @@ def _kind(value: object) -> str:
 class IdCheck:
     """Finds blank and repeated ids, leading zeros not counting (as rows are matched)."""
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, kind: str = "task") -> None:
         self._path = path
+        self._kind = kind
         self._rows: dict[str, int] = {}
 
     def first_row(self, task_id: str, row: int) -> int | None:
@@ -205,12 +206,13 @@ class IdCheck:
         """Return the id; raises FormatError where it is blank or was there before."""
         place = Place(self._path, row, "id")
         if not task_id.strip():
-            raise FormatError("the id is blank", place=place, hint="Give each task an id.")
+            raise FormatError("the id is blank", place=place, hint=f"Give each {self._kind} an id.")
         earlier = self.first_row(task_id, row)
         if earlier is not None:
             raise FormatError(
                 f"the id {short(task_id)} was already used in line {earlier}",
                 place=place,
-                hint="Give each task an id of its own; leading zeros do not tell two ids apart.",
+                hint=f"Give each {self._kind} an id of its own; leading zeros do not tell two "
+                "ids apart.",
             )
         return task_id
