@@ -54,6 +54,24 @@ def lint(
         raise typer.Exit(FAULTS)
 
 
+@app.command("perfect")
+def perfect(
+    key: Key,
+    out: Annotated[Path, typer.Option("--out", help="The submission.csv to write.")],
+    password: Password = None,
+) -> None:
+    """Write the submission that answers every item with the key's first reference.
+
+    It scores 1.0 on a sound key: a way to try a platform, or a scorer, from end to end.
+
+    Example: iolai key perfect solution.csv --out perfect.csv
+    """
+    from iolai.evaluation import perfect_predictions
+    from iolai.formats import read_key, write_submission_csv
+
+    write_submission_csv(out, perfect_predictions(read_key(key, password=password)))
+
+
 def _json(finding: LintFinding) -> dict[str, object]:
     return {
         "kind": finding.kind,
