@@ -12,13 +12,13 @@ from pathlib import Path
 
 from iolai.errors import FormatError, Place
 from iolai.formats.document import CERTAIN, NO, PERHAPS, Notes
-from iolai.formats.source import MAX_CELL, checked_cell, storable
+from iolai.formats.source import MAX_CELL, storable, too_long
 from iolai.formats.values import suggestion
 
 __all__ = ["Row", "claims_columns", "header_of", "parse_table", "render_table"]
 
 #: One cell of a row, and what follows it; used only to find which cell was too long.
-_CELL = re.compile(r'(?:"(?:[^"]|"")*+"|[^,\r\n]*+)([,\r\n]?)')
+_CELL = re.compile(r'(?:"(?:[^"]++|"")*+"?|[^,\r\n]*+),?')
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _HEADER_LENGTH = 1 << 16
 
@@ -162,38 +162,25 @@ def _limited() -> Iterator[None]:
 
 def _row_error(error: csv.Error, text: str, path: Path | str, start: int) -> FormatError:
     """Name the row and, where it can be told, the column of what the csv module refused."""
-    place = Place(path, start + 1)
     message = str(error)
     if "field limit" in message:
-        column, cell = _longest_cell(text, start)
-        try:
-            checked_cell(cell, Place(path, start + 1, column))
-        except FormatError as too_long:
-            return too_long
-    if "unexpected end" in message:
-        return FormatError(
-            "a quote that opens in this row is never closed",
-            place=place,
-            hint='Close the quote, and double every quote inside a cell: "".',
-        )
+        return too_long(Place(path, start + 1, _too_long_column(text, start)))
+    unclosed = "unexpected end" in message
     return FormatError(
-        f"not CSV: {message}",
-        place=place,
-        hint="Put quotes around cells that hold quotes, commas or line ends; double the quotes "
-        "inside them.",
+        "a quote that opens in this row is never closed" if unclosed else f"not CSV: {message}",
+        place=Place(path, start + 1),
+        hint="Put quotes around a cell that holds quotes, commas or line ends, and double the "
+        'quotes inside it: "".',
     )
 
 
-def _longest_cell(text: str, lines_before: int) -> tuple[str, str]:
-    """Return name and text of the first cell over the limit in the row after so many lines."""
+def _too_long_column(text: str, lines_before: int) -> str:
+    """Return the column of the first cell over the limit in the row after so many lines."""
     position = 0
     for _, line in zip(range(lines_before), _LINE.finditer(text), strict=False):
         position = line.end()
-    names = header_of(text)
-    for number in range(len(names) + 1):
-        match = _CELL.match(text, position)
-        if match is None or match.end() - match.start() > MAX_CELL:
-            column = names[number] if number < len(names) and position else f"{number + 1}"
-            return column, text[position : match.end() if match else None]
-        position = match.end()
-    return f"{len(names) + 1}", text[position:]
+    names = header_of(text) if lines_before else ()
+    number, cell = 0, _CELL.match(text, position)
+    while cell is not None and cell[0] and cell.end() - cell.start() <= MAX_CELL:
+        number, cell = number + 1, _CELL.match(text, cell.end())
+    return names[number][:40] if number < len(names) else f"{number + 1}"

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from iolai.errors import FormatError, InputError, Place
 from iolai.formats.document import CERTAIN, NO, PERHAPS, Document, Notes, TextFormat
 from iolai.formats.escapes import (
     block_lines,
-    block_text,
     inline_text,
     join_alternatives,
     render_inline,
     split_alternatives,
 )
+from iolai.formats.sections import ProblemSections, Section, TaskSections, read_sections
 from iolai.formats.source import checked_cell
 from iolai.formats.values import (
     IdCheck,
@@ -28,65 +27,17 @@ from iolai.formats.values import (
     parse_points,
     parse_split,
     short,
-    suggestion,
 )
 from iolai.records import AnswerKey, Problem, ProblemSet, Reference, Task, TaskKey, problem_id
 
 __all__ = ["FORMAT", "parse_plain_text", "render_plain_text"]
 
-PROBLEM_SETTINGS = ("id", "language", "work_lang", "task_lang")
-TASK_SETTINGS = ("id", "type", "eval", "points", "split", "work_lang", "task_lang")
-PARTS = ("context", "answers", "explanation")
 #: Two digits each are left for problem and task in an id that has to be made.
 MAX_NUMBER = 99
 
-_HEADING = re.compile(r"(#{1,3})(?:[ \t]+(.*))?")
-_TASK = re.compile(r"task\b.*", re.IGNORECASE | re.DOTALL)
-_SETTING = re.compile(r"([A-Za-z_]+)[ \t]*:(.*)", re.DOTALL)
 _ANSWER = re.compile(r"([0-9]{1,6})[.)](?:[ \t]+(.*))?", re.DOTALL)
 _NUMBERED_PROBLEM = re.compile(r"[0-9]{6,8}")
 _TASK_HEADING = re.compile(r"^##[ \t]+task\b", re.IGNORECASE | re.MULTILINE)
-
-
-@dataclass
-class _Section:
-    """A heading, its setting lines, and the lines of text up to the next heading."""
-
-    level: int
-    heading: str
-    place: Place
-    settings: dict[str, tuple[str, Place]] = field(default_factory=dict)
-    lines: list[tuple[int, str]] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return block_text([line for _, line in self.lines])
-
-    def setting(self, name: str, default: str) -> str:
-        """Return a setting's text; ``default`` where there is no such line."""
-        if name not in self.settings:
-            return default
-        value, place = self.settings[name]
-        return inline_text(value, place)
-
-    def place_of(self, name: str) -> Place:
-        return self.settings[name][1] if name in self.settings else self.place
-
-
-@dataclass
-class _TaskSections:
-    """A task's heading with its query, and its parts by name."""
-
-    head: _Section
-    parts: dict[str, _Section] = field(default_factory=dict)
-
-
-@dataclass
-class _ProblemSections:
-    """A problem's heading with its context, and its tasks."""
-
-    head: _Section
-    tasks: list[_TaskSections] = field(default_factory=list)
 
 
 def parse_plain_text(
@@ -100,10 +51,9 @@ def parse_plain_text(
     checked_cell(text, Place(path))
     notes = Notes(path)
     reader = _Reader(path, notes)
-    sections = _sections(_lines(text), path)
     problems = [
         reader.problem(problem, number)
-        for number, problem in enumerate(_tree(sections, path), first_number)
+        for number, problem in enumerate(read_sections(text, path), first_number)
     ]
     reader.require_all_or_no_answers()
     name = Path(path).name
@@ -132,132 +82,6 @@ def render_plain_text(problems: ProblemSet, key: AnswerKey | None = None) -> str
     return "\n\n".join(blocks) + "\n"
 
 
-# Reading: lines, then sections, then the tree of problems and tasks, then records.
-
-
-def _lines(text: str) -> list[str]:
-    """Split at LF. A file whose first line ends in CRLF is a CRLF file, and all its CRLF go."""
-    first_end = text.find("\n")
-    if first_end > 0 and text[first_end - 1] == "\r":
-        text = text.replace("\r\n", "\n")
-    return text.split("\n")
-
-
-def _sections(lines: list[str], path: Path | str) -> list[_Section]:
-    sections: list[_Section] = []
-    for row, line in enumerate(lines, 1):
-        if line.startswith("#"):
-            sections.append(_section(line, Place(path, row)))
-        elif sections:
-            sections[-1].lines.append((row, line))
-        elif line.strip():
-            raise FormatError(
-                "there is text before the first heading",
-                place=Place(path, row),
-                hint="Start with a line `# Title of the problem`.",
-            )
-    for section in sections:
-        known = {1: PROBLEM_SETTINGS, 2: TASK_SETTINGS}.get(section.level)
-        if known:
-            _take_settings(section, known, path)
-    return sections
-
-
-def _section(line: str, place: Place) -> _Section:
-    match = _HEADING.fullmatch(line.rstrip(" \t\r"))
-    if match is None:
-        raise FormatError(
-            f"{short(line)} starts with # and is no heading",
-            place=place,
-            hint="A heading is #, ## or ### with a space after it; in a text put a backslash "
-            "before a line that starts with #.",
-        )
-    return _Section(len(match[1]), match[2] or "", place)
-
-
-def _take_settings(section: _Section, known: tuple[str, ...], path: Path | str) -> None:
-    """Move the lines ``name: value`` directly under a heading from its text to its settings."""
-    while section.lines:
-        row, line = section.lines[0]
-        match = _SETTING.fullmatch(line)
-        if match is None:
-            return
-        name, place = match[1].lower(), Place(path, row, match[1][:40])
-        if name not in known:
-            raise FormatError(
-                f"there is no setting named {short(name)} here",
-                place=place,
-                hint=f"{suggestion(name, known)}Known: {', '.join(known)}. Put a blank line "
-                "before it where it is text.",
-            )
-        if name in section.settings:
-            raise FormatError(
-                f"{name} is set twice", place=place, hint="Leave one of the two lines."
-            )
-        section.settings[name] = (match[2], place)
-        del section.lines[0]
-
-
-def _tree(sections: list[_Section], path: Path | str) -> list[_ProblemSections]:
-    problems: list[_ProblemSections] = []
-    for section in sections:
-        if section.level == 1:
-            problems.append(_ProblemSections(section))
-        elif not problems:
-            raise FormatError(
-                "a task stands before the first problem",
-                place=section.place,
-                hint="Start with a line `# Title of the problem`.",
-            )
-        elif section.level == 2:
-            problems[-1].tasks.append(_TaskSections(_checked_task(section)))
-        else:
-            _add_part(problems[-1], section)
-    for problem in problems:
-        if not problem.tasks:
-            raise FormatError(
-                f"the problem {short(problem.head.heading)} has no task",
-                place=problem.head.place,
-                hint="Add a line `## Task 1` with the query under it.",
-            )
-    return problems
-
-
-def _checked_task(section: _Section) -> _Section:
-    if not _TASK.fullmatch(section.heading):
-        raise FormatError(
-            f"there is no heading ## {section.heading[:40]}",
-            place=section.place,
-            hint="A heading with ## starts a task: `## Task 1`. Its parts have ###: "
-            "`### Answers`, `### Explanation`, `### Context`.",
-        )
-    return section
-
-
-def _add_part(problem: _ProblemSections, section: _Section) -> None:
-    name = section.heading.strip().lower()
-    if name not in PARTS:
-        raise FormatError(
-            f"there is no heading ### {section.heading[:40]}",
-            place=section.place,
-            hint=f"{suggestion(name, PARTS)}Known: {', '.join(PARTS)}.",
-        )
-    if not problem.tasks:
-        raise FormatError(
-            f"### {section.heading[:40]} stands before the first task",
-            place=section.place,
-            hint="It belongs under a task: `## Task 1`.",
-        )
-    parts = problem.tasks[-1].parts
-    if name in parts:
-        raise FormatError(
-            f"the task has two parts named {name}",
-            place=section.place,
-            hint=f"The first is in line {parts[name].place.row}; put them together.",
-        )
-    parts[name] = section
-
-
 class _Reader:
     """Makes records of sections, and keeps what holds for the whole file."""
 
@@ -269,7 +93,7 @@ class _Reader:
         self._unkeyed: list[Place] = []
         self.keys: list[TaskKey] = []
 
-    def problem(self, sections: _ProblemSections, number: int) -> Problem:
+    def problem(self, sections: ProblemSections, number: int) -> Problem:
         head = sections.head
         ids = _task_ids(sections, number)
         title = inline_text(head.heading, head.place)
@@ -282,7 +106,7 @@ class _Reader:
         self._problem_ids.require(name, head.place_of("id").row or 1)
         return Problem(name, tasks, title, language)
 
-    def _task(self, sections: _TaskSections, task_id: str, problem: _Section) -> Task:
+    def _task(self, sections: TaskSections, task_id: str, problem: Section) -> Task:
         head, parts = sections.head, sections.parts
         self._task_ids.require(task_id, head.place_of("id").row or 1)
         task_key = self._key(sections, task_id)
@@ -296,7 +120,7 @@ class _Reader:
             task_lang=_languages(head if "task_lang" in head.settings else problem),
         )
 
-    def _key(self, sections: _TaskSections, task_id: str) -> TaskKey | None:
+    def _key(self, sections: TaskSections, task_id: str) -> TaskKey | None:
         head, parts = sections.head, sections.parts
         points = parse_points(head.setting("points", "1"), head.place_of("points"))
         split = parse_split(head.setting("split", ""), head.place_of("split"))
@@ -332,7 +156,7 @@ class _Reader:
             )
 
 
-def _task_ids(sections: _ProblemSections, number: int) -> list[str]:
+def _task_ids(sections: ProblemSections, number: int) -> list[str]:
     """Return the tasks' ids; those not given are made from the numbers of problem and task.
 
     ``1``, ``0000``, two digits for the problem, two for the task, ``00``. Under a problem with an
@@ -347,7 +171,7 @@ def _task_ids(sections: _ProblemSections, number: int) -> list[str]:
     ]
 
 
-def _made_id(problem: _Section, number: int, position: int, place: Place) -> str:
+def _made_id(problem: Section, number: int, position: int, place: Place) -> str:
     own = problem.setting("id", "")
     if own and not _NUMBERED_PROBLEM.fullmatch(own):
         return f"{own}-{position}"
@@ -368,7 +192,7 @@ def _common_problem(ids: list[str]) -> str:
     return only or ids[0]
 
 
-def _languages(section: _Section) -> tuple[str, ...]:
+def _languages(section: Section) -> tuple[str, ...]:
     if "task_lang" not in section.settings:
         return ()
     value, place = section.settings["task_lang"]
@@ -376,7 +200,7 @@ def _languages(section: _Section) -> tuple[str, ...]:
     return tuple(inline_text(name, place) for name in names if name)
 
 
-def _references(section: _Section) -> list[tuple[str, ...]]:
+def _references(section: Section) -> list[tuple[str, ...]]:
     """Read the answers, one line an item, numbered from 1."""
     references: list[tuple[str, ...]] = []
     for row, line in section.lines:
@@ -426,9 +250,7 @@ def _task_blocks(problem: Problem, task: Task, number: int, key: TaskKey | None)
     if task.query:
         yield "\n".join(block_lines(task.query))
     if task.context != problem.context:
-        yield "### Context"
-        if task.context:
-            yield "\n".join(block_lines(task.context))
+        yield "\n".join(["### Context", *block_lines(task.context)])
     if key is None:
         return
     yield "\n".join(
@@ -441,8 +263,7 @@ def _task_blocks(problem: Problem, task: Task, number: int, key: TaskKey | None)
         ]
     )
     if key.explanation:
-        yield "### Explanation"
-        yield "\n".join(block_lines(key.explanation))
+        yield "\n".join(["### Explanation", *block_lines(key.explanation)])
 
 
 def _task_settings(problem: Problem, task: Task, key: TaskKey | None) -> Iterator[str]:

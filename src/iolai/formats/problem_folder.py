@@ -13,6 +13,7 @@ from pathlib import Path
 
 from iolai.errors import InputError
 from iolai.formats.document import Document
+from iolai.formats.source import list_folder
 from iolai.formats.values import short
 from iolai.records import AnswerKey, Problem, ProblemSet, TaskKey, canonical_id
 
@@ -59,14 +60,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _visible(folder: Path) -> tuple[list[Path], list[Path]]:
-    try:
-        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-        files = [path for path in paths if path.is_file() and path.suffix.lower() != ".md"]
-        return files, [path for path in paths if path.is_dir()]
-    except OSError as error:
-        raise InputError(
-            f"{folder} cannot be read: {error.strerror}", hint="Check the folder's permissions."
-        ) from error
+    paths = list_folder(folder)
+    files = [path for path in paths if path.is_file() and path.suffix.lower() != ".md"]
+    return files, [path for path in paths if path.is_dir()]
 
 
 class _Collected:

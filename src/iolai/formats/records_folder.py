@@ -29,7 +29,7 @@ from iolai.formats.predictions_json import (
     render_predictions_json,
 )
 from iolai.formats.solution_csv import parse_solution_csv, render_solution_csv
-from iolai.formats.source import load_text
+from iolai.formats.source import exists, list_folder, load_text
 from iolai.formats.values import parse_number
 from iolai.records import AnswerKey, ArchivedEntry, BoardLine, Records
 
@@ -69,7 +69,7 @@ _DECIMAL = re.compile(r"[0-9]{1,3}(?:\.[0-9]{0,400})?")
 
 def is_records_folder(folder: Path) -> bool:
     """Say whether a folder holds archived records: it has a ``leaderboard.csv``."""
-    return (folder / BOARD).exists()
+    return exists(folder / BOARD)
 
 
 def read_records(path: Path | str) -> Records:
@@ -79,7 +79,7 @@ def read_records(path: Path | str) -> Records:
     where one is not what it should be.
     """
     folder = Path(path)
-    if not folder.is_dir() or not is_records_folder(folder):
+    if not is_records_folder(folder):
         raise InputError(
             f"{folder} is no folder of archived records: it has no {BOARD}",
             hint=f"Name the folder that holds {BOARD}, {KEY} and {ENTRIES}.",
@@ -223,19 +223,11 @@ def _read_key(folder: Path) -> AnswerKey:
 
 
 def _entry_folders(parent: Path) -> list[Path]:
-    if not parent.is_dir():
-        raise InputError(
-            f"there is no folder {parent}",
-            hint=f"Archived records keep one folder an entry in {ENTRIES}.",
-        )
-    return sorted(
-        (folder for folder in parent.iterdir() if folder.is_dir() and folder.name[0] != "."),
-        key=lambda folder: folder.name,
-    )
+    return [folder for folder in list_folder(parent) if folder.is_dir()]
 
 
 def _read_entry(folder: Path) -> ArchivedEntry:
-    missing = [name for name in ENTRY_FILES if not (folder / name).exists()]
+    missing = [name for name in ENTRY_FILES if not exists(folder / name)]
     if missing:
         raise InputError(
             f"the entry {folder} lacks {', '.join(missing)}",

@@ -8,7 +8,17 @@ from pathlib import Path
 from iolai.errors import FormatError, InputError, Place
 from iolai.files import decode_utf8, read_bytes
 
-__all__ = ["MAX_CELL", "checked_cell", "first_mark", "load_text", "storable", "to_text"]
+__all__ = [
+    "MAX_CELL",
+    "checked_cell",
+    "exists",
+    "first_mark",
+    "list_folder",
+    "load_text",
+    "storable",
+    "to_text",
+    "too_long",
+]
 
 #: The longest text that one cell or field may hold, in characters. The longest context of any
 #: olympiad problem is a thousandth of this.
@@ -26,12 +36,17 @@ def storable(text: str) -> str:
 def checked_cell(text: str, place: Place) -> str:
     """Return ``text``; raises FormatError where it is longer than ``MAX_CELL``."""
     if len(text) > MAX_CELL:
-        raise FormatError(
-            f"a text of more than {MAX_CELL >> 20} Mi characters",
-            place=place,
-            hint="No cell of a challenge is nearly that long; look for a stray quote before it.",
-        )
+        raise too_long(place)
     return text
+
+
+def too_long(place: Place) -> FormatError:
+    """Return the error for a text longer than ``MAX_CELL``."""
+    return FormatError(
+        f"a text of more than {MAX_CELL >> 20} Mi characters",
+        place=place,
+        hint="No cell of a challenge is nearly that long; look for a stray quote before it.",
+    )
 
 
 def to_text(data: bytes, path: Path | str) -> str:
@@ -59,6 +74,25 @@ def to_text(data: bytes, path: Path | str) -> str:
 def load_text(path: Path) -> str:
     """Read a file as text; raises InputError or FormatError as ``read_bytes`` and ``to_text``."""
     return to_text(read_bytes(path), path)
+
+
+def exists(path: Path) -> bool:
+    """Say whether there is something at ``path`` that may be looked at."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def list_folder(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted, without hidden files; raises InputError."""
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be read: {error.strerror}",
+            hint="Check that the folder exists and may be read.",
+        ) from error
 
 
 def first_mark(text: str) -> int | None:
