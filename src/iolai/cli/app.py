@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import key, score
+from iolai.cli import board, key, score
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
 from iolai.version import __version__
@@ -27,6 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("board")(board.command)
 app.command("score")(score.command)
 app.add_typer(key.app, name="key")
 
