@@ -3,6 +3,7 @@
 problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
+from iolai.records.answer import Candidate, ItemAnswer, TaskAnswer
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
 from iolai.records.board import (
     Board,
@@ -40,10 +41,12 @@ __all__ = [
     "Board",
     "BoardLine",
     "BoardRow",
+    "Candidate",
     "Criterion",
     "Difference",
     "ExplanationUse",
     "Item",
+    "ItemAnswer",
     "ItemScore",
     "Prediction",
     "PredictionSet",
@@ -63,6 +66,7 @@ __all__ = [
     "Step",
     "Summary",
     "Task",
+    "TaskAnswer",
     "TaskKey",
     "TaskLine",
     "TaskScore",

@@ -1,4 +1,4 @@
-"""Joins the rooms: solve, read and score; score and rank."""
+"""Score entries and rank them: archived records, or any named prediction sets."""
 
 from __future__ import annotations
 

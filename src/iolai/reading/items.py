@@ -1,0 +1,386 @@
+"""The items of a task, read from its query, and where the blanks stand there, from its context.
+
+The layout decides, not the task type: the type is a hint only where a query says no more than
+"Determine the correct correspondences". Nothing is looked up in an answer key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from iolai.reading.labels import is_letter_label
+from iolai.reading.layout import (
+    BLANK,
+    Entry,
+    Run,
+    count_blanks,
+    find_runs,
+    find_words_listed,
+    given_lines,
+    is_heading,
+    is_instruction,
+    labels_mentioned,
+    listed_lines,
+    without_mentions,
+)
+from iolai.records import Item, Task
+
+__all__ = ["Option", "read_items", "read_options", "read_options_text"]
+
+_MATCHING = re.compile(
+    r"\bcorrespond|\bmatch|\bpair\b|\bpairs\b|arbitrary order|(?:mis|un|dis)(?:arranged|ordered)"
+    r"|\bout of order|\bscrambled|\bshuffled|\brandom order|which translation",
+    re.IGNORECASE,
+)
+_FILLING = re.compile(
+    r"\bfill\b|\bblanks?\b|\bgaps?\b|\bmissing\b|\bcomplete\b|\bleft out\b|\bempty\b|\bomitted\b",
+    re.IGNORECASE,
+)
+_QUESTION_CELL = re.compile(r"(?<![^|\t])[ ]{0,20}(?:\?|…|\.\.\.|--?)[ ]{0,20}(?![^|\t])")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a matching task: its letter as the sheet writes it, and what it stands for."""
+
+    letter: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """A query or a context, split into lines, with its labelled runs."""
+
+    lines: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+    def of_kind(self, *kinds: str) -> list[Run]:
+        return [run for run in self.runs if run.kind in kinds]
+
+    def entry(self, label: str) -> Entry | None:
+        """Return the entry of a label: a blank before a line's label, the longest run first."""
+        runs = sorted(self.runs, key=lambda run: (run.style != "()", -len(run)))
+        return next((e for run in runs for e in run.entries if e.label == label), None)
+
+
+def read_items(task: Task) -> tuple[Item, ...]:
+    """Return the items of ``task`` in the order of the query; at least one.
+
+    Each has its label as the query writes it (``""`` where it has none) and the text beside it.
+    """
+    query = _read_query(task)
+    instruction = _instruction(query)
+    for rule in (_from_query_labels, _from_mention, _from_query_blanks, _from_list):
+        items = rule(task, query, instruction)
+        if items:
+            return items
+    return (
+        _from_context(task, instruction)
+        or _from_one_line(instruction)
+        or (Item("", task.query.strip()),)
+    )
+
+
+def read_options(task: Task) -> tuple[str, ...]:
+    """Return the letters that are legal answers to a matching task, in order; else nothing."""
+    return tuple(option.letter for option in read_options_text(task))
+
+
+def read_options_text(task: Task) -> tuple[Option, ...]:
+    """Return the options of a matching task with what stands beside each; else nothing."""
+    query = _read_query(task)
+    instruction = _instruction(query)
+    lists = _two_lists(query)
+    if lists is None and _is_matching(task, instruction):
+        lists = _options_apart(task, query)
+    if lists is None:
+        return ()
+    return tuple(Option(entry.label, entry.text) for run in lists[1] for entry in run.entries)
+
+
+# --- the query ------------------------------------------------------------------------------
+
+
+def _read_query(task: Task) -> _Sheet:
+    lines = task.query.split("\n")
+    hidden = given_lines(lines)
+    shown = [
+        "" if number in hidden else without_mentions(line) if is_instruction(line) else line
+        for number, line in enumerate(lines)
+    ]
+    return _Sheet(tuple(lines), _kept(find_runs(shown), shown))
+
+
+def _read_context(text: str) -> _Sheet:
+    lines = text.split("\n")
+    return _Sheet(tuple(lines), tuple(run for run in find_runs(lines) if len(run) > 1))
+
+
+def _kept(runs: Iterable[Run], lines: Sequence[str]) -> tuple[Run, ...]:
+    """Leave out what only looks like a label: a single letter in a text of several lines."""
+    n_lines = sum(1 for line in lines if line.strip() and not is_instruction(line))
+    return tuple(
+        run
+        for run in runs
+        if len(run) > 1 or (run.begins_lines and (run.kind == "number" or n_lines <= 1))
+    )
+
+
+def _instruction(query: _Sheet) -> str:
+    """Return the lines that say what to do, as one text."""
+    labelled = {entry.line for run in query.runs for entry in run.entries}
+    filled = [number for number, line in enumerate(query.lines) if line.strip()]
+    if labelled:
+        first = min(labelled)
+        said = [
+            n for n in filled if n not in labelled and (n < first or is_heading(query.lines[n]))
+        ]
+    else:
+        said = list(listed_lines(query.lines)[0])
+    return "\n".join(query.lines[n] for n in said or filled[:1])
+
+
+def _is_matching(task: Task, instruction: str) -> bool:
+    return _MATCHING.search(instruction) is not None or task.task_type == "match_letters"
+
+
+def _two_lists(sheet: _Sheet) -> tuple[list[Run], list[Run]] | None:
+    """Return (items, options) where a sheet holds a numbered and a lettered list side by side."""
+    numbers, letters = sheet.of_kind("number", "roman"), sheet.of_kind("letter")
+    if not numbers or not letters or _is_nested(numbers, letters):
+        return None
+    return numbers, letters
+
+
+def _is_nested(outer: Sequence[Run], inner: Sequence[Run]) -> bool:
+    """Say whether letters subdivide the numbered entries: 1. a) b), 2. a) b)."""
+    entries = [(e.line, 0, e) for run in outer for e in run.entries]
+    entries += [(e.line, 1, e) for run in inner for e in run.entries]
+    entries.sort(key=lambda triple: triple[:2])
+    if entries[0][1]:
+        return False
+    if len(inner) == 1 and all(_shares_line(e, outer) for e in inner[0].entries):
+        per_line = [e.line for e in inner[0].entries]
+        if len(set(per_line)) == len(per_line) and len(per_line) > 1:
+            return False  # two columns: "1. x | A. y"
+    headings = [
+        entry
+        for (_, is_inner, entry), (_, next_is_inner, _) in pairwise(entries)
+        if not is_inner and next_is_inner
+    ]
+    n_outer = sum(len(run) for run in outer)
+    asked = any(entry.text.rstrip().endswith("?") for entry in headings)
+    return 2 * len(headings) > n_outer and not asked
+
+
+def _shares_line(entry: Entry, runs: Sequence[Run]) -> bool:
+    return any(other.line == entry.line for run in runs for other in run.entries)
+
+
+def _from_query_labels(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+    numbers, letters = query.of_kind("number", "roman"), query.of_kind("letter")
+    if numbers and letters and _is_nested(numbers, letters):
+        return _leaves(numbers, letters)
+    if numbers:
+        return _with_listed_words(query, _items_of(numbers, query))
+    if not letters or _asks_for_numbers(task, instruction):
+        return ()
+    return _with_listed_words(query, _items_of(letters, query))
+
+
+def _asks_for_numbers(task: Task, instruction: str) -> bool:
+    """Say whether letters in the query are the options of a numbered list in the context."""
+    if any(not is_letter_label(label) for label in labels_mentioned(instruction)):
+        return True
+    if not _is_matching(task, instruction):
+        return False
+    return bool(_read_context(task.context).of_kind("number", "roman"))
+
+
+def _leaves(outer: Sequence[Run], inner: Sequence[Run]) -> tuple[Item, ...]:
+    """Return the innermost entries, labelled 1a, 1b where the letters start again."""
+    starts_again = len(inner) > 1
+    entries = [(e.line, False, e) for run in outer for e in run.entries]
+    entries += [(e.line, True, e) for run in inner for e in run.entries]
+    entries.sort(key=lambda triple: triple[:2])
+    items: list[Item] = []
+    above = ""
+    for place, (_, is_inner, entry) in enumerate(entries):
+        if is_inner:
+            items.append(Item(f"{above}{entry.label}" if starts_again else entry.label, entry.text))
+            continue
+        above = entry.label
+        if place + 1 == len(entries) or not entries[place + 1][1]:
+            items.append(Item(entry.label, entry.text))
+    return tuple(items)
+
+
+def _items_of(runs: Sequence[Run], sheet: _Sheet) -> tuple[Item, ...]:
+    """Return the entries as items in the order of the text, one for each blank cell of an entry."""
+    entries = sorted((e for run in runs for e in run.entries), key=lambda entry: entry.line)
+    items: list[Item] = []
+    for entry in entries:
+        blanks = [cell for cell in entry.text.split("|") if BLANK.fullmatch(cell.strip())]
+        if len(blanks) > 1:
+            items.extend(Item(f"{entry.label}.{n + 1}") for n in range(len(blanks)))
+        else:
+            items.append(Item(entry.label, entry.text or _text_below(entry, sheet, entries)))
+    return tuple(items)
+
+
+def _text_below(entry: Entry, sheet: _Sheet, entries: Sequence[Entry]) -> str:
+    """Return the next line's text where a label stands alone on its line."""
+    below = entry.line + 1
+    alone = len(sheet.lines[entry.line].strip(" \t*()[].:")) <= len(entry.label)
+    if entry.style == "()" or not alone or below >= len(sheet.lines):
+        return ""
+    if any(other.line == below for other in entries):
+        return ""
+    return sheet.lines[below].strip()
+
+
+def _with_listed_words(query: _Sheet, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Add words that the instruction lists beside the labels: "the numbers x, y and (A), (B)"."""
+    labels = {item.label for item in items}
+    for line in query.lines:
+        if is_instruction(line) and labels & set(labels_mentioned(line)):
+            return tuple(Item("", word) for word in find_words_listed(line)) + items
+    return items
+
+
+def _from_mention(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+    """Read "Fill in the blanks (1-9)": the labels from the range, their texts from elsewhere."""
+    labels = labels_mentioned(instruction) or _heading_range(query)
+    numbers = tuple(label for label in labels if not is_letter_label(label))
+    if numbers and _is_matching(task, instruction):
+        labels = numbers  # "match 1-5 with A-F": the letters are options
+    if not labels:
+        return ()
+    _, listed = listed_lines(query.lines)
+    listed = tuple(n for n in listed if not labels_mentioned(query.lines[n]))
+    if len(listed) == len(labels):
+        return tuple(
+            Item(label, query.lines[n].strip()) for label, n in zip(labels, listed, strict=True)
+        )
+    context = _read_context(task.context)
+    entries = [context.entry(label) for label in labels]
+    if all(entry is None for entry in entries) and listed and not _is_fill(task, instruction):
+        return ()
+    return tuple(
+        Item(label, entry.text if entry else "")
+        for label, entry in zip(labels, entries, strict=True)
+    )
+
+
+def _heading_range(query: _Sheet) -> tuple[str, ...]:
+    """Return the labels of a line that is nothing but a range: "16-19"."""
+    for line in query.lines:
+        labels = labels_mentioned(line)
+        if labels and not without_mentions(line).strip(" ~.:*#"):
+            return labels
+    return ()
+
+
+def _is_fill(task: Task, instruction: str) -> bool:
+    return _FILLING.search(instruction) is not None or task.task_type == "fill_blanks"
+
+
+def _from_query_blanks(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+    return _blanks(query.lines) if _is_fill(task, instruction) else _underscores(query.lines)
+
+
+def _underscores(lines: Sequence[str]) -> tuple[Item, ...]:
+    return tuple(Item("") for _ in range(count_blanks(lines)))
+
+
+def _blanks(lines: Sequence[str]) -> tuple[Item, ...]:
+    """Return the unlabelled blanks: underscores, else cells of "?", else empty cells of a table."""
+    underscored = _underscores(lines)
+    if underscored:
+        return underscored
+    rows = [line for line in lines if "|" in line]
+    asked = sum(len(_QUESTION_CELL.findall(line)) for line in rows if "?" in line)
+    if asked:
+        return tuple(Item("") for _ in range(asked))
+    # The first row is the header: its corner may be empty.
+    empty = sum(1 for row in rows[1:] for cell in _cells(row) if not cell.strip())
+    return tuple(Item("") for _ in range(empty))
+
+
+def _cells(row: str) -> list[str]:
+    bare = row.strip()
+    fenced = len(bare) > 1 and bare[0] == bare[-1] == "|"
+    return (bare[1:-1] if fenced else row).split("|")
+
+
+def _from_list(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+    """Read an unlabelled list: an instruction, then one item a line."""
+    said, listed = listed_lines(query.lines)
+    if not said or not listed:
+        return ()
+    return tuple(Item("", query.lines[n].strip().lstrip("-*•– ").strip()) for n in listed)
+
+
+# --- the context ----------------------------------------------------------------------------
+
+
+def _from_context(task: Task, instruction: str) -> tuple[Item, ...]:
+    context = _read_context(task.context)
+    if _is_matching(task, instruction):
+        lists = _lists_of_context(context)
+        if lists is not None:
+            return _items_of(lists[0], context)
+    if _is_fill(task, instruction):
+        blanks = [run for run in context.of_kind("number", "roman") if run.style == "()"]
+        if blanks:
+            return _items_of(blanks, context)
+        return _blanks(context.lines)
+    return ()
+
+
+def _lists_of_context(context: _Sheet) -> tuple[list[Run], list[Run]] | None:
+    """Return the numbered and the lettered list that belong together: of the likest length."""
+    lists = _two_lists(context)
+    if lists is None:
+        return None
+    numbers, letters = lists
+    options = max(letters, key=len)
+    items = min(numbers, key=lambda run: (abs(len(run) - len(options)), -run.entries[0].line))
+    return [items], [options]
+
+
+def _options_apart(task: Task, query: _Sheet) -> tuple[list[Run], list[Run]] | None:
+    """Return (items, options) of a matching task whose lists are not both in the query."""
+    context = _read_context(task.context)
+    numbers, letters = query.of_kind("number", "roman"), query.of_kind("letter")
+    if letters and not numbers:
+        return context.of_kind("number", "roman"), letters
+    if numbers:
+        options = context.of_kind("letter")
+        return (numbers, [max(options, key=len)]) if options else None
+    lists = _lists_of_context(context)
+    if lists is None and context.of_kind("letter"):
+        return [], [max(context.of_kind("letter"), key=len)]
+    return lists
+
+
+# --- one line -------------------------------------------------------------------------------
+
+
+def _from_one_line(instruction: str) -> tuple[Item, ...]:
+    """Read items that follow the colon of the only line, or that the instruction lists itself."""
+    words = find_words_listed(instruction)
+    if words:
+        return tuple(Item("", word) for word in words)
+    _, colon, rest = instruction.partition(": ")
+    if not colon or rest.rstrip().endswith(("!", "?")):
+        return ()
+    for separator in (";", ","):
+        parts = [part.strip() for part in rest.strip().rstrip(".").split(separator)]
+        parts = [part for part in parts if part]
+        if len(parts) > 1 and (separator == ";" or all(len(part.split()) <= 4 for part in parts)):
+            return tuple(Item("", part) for part in parts)
+    return ()

@@ -1,0 +1,312 @@
+"""Labels: what stands before an item or an answer (``16.``, ``(a)``, ``BB``, ``iv``).
+
+A label is a label only in a sequence. ``2. person`` alone is an answer that begins with a number;
+``1. a`` before ``2. b`` are two labelled answers. The letters go on past Z as olympiad sheets write
+them: AA, BB, CC ...; AA, AB, AC ... and A1, B1, C1 ... are known too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "FAMILIES",
+    "LABEL",
+    "Mark",
+    "default_labels",
+    "expand_range",
+    "families",
+    "find_marks",
+    "is_letter_label",
+    "is_sequence",
+    "label_at_start",
+    "narrow",
+    "take_labels",
+]
+
+#: What a label may look like; :func:`families` says which of these it really is.
+LABEL = r"\d{1,3}[a-z]?|[A-Z]\d{1,2}|[IVXLC]{1,8}|[ivxlc]{1,8}|[A-Z]{1,2}|[a-z]{1,2}"
+
+_ROMAN = re.compile(r"(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.ASCII)
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_ALPHABET = 26
+_SUB_STEP = 1000
+_MAX_RANGE = 200
+
+
+def _number(label: str) -> int | None:
+    return int(label) if label.isascii() and label.isdigit() else None
+
+
+def _doubled(label: str) -> int | None:
+    """A = 1 ... Z = 26, then AA = 27, BB = 28 ..., or A1 = 27, B1 = 28 ..."""
+    letter, rest = label[:1], label[1:]
+    if not (letter.isascii() and letter.isalpha() and len(label) <= 2):
+        return None
+    place = ord(letter.upper()) - ord("A") + 1
+    if not rest:
+        return place
+    if rest == letter:
+        return _ALPHABET + place
+    return _ALPHABET * int(rest) + place if rest.isascii() and rest.isdigit() else None
+
+
+def _upper(label: str) -> int | None:
+    return _doubled(label) if label[:1].isupper() else None
+
+
+def _lower(label: str) -> int | None:
+    return _doubled(label) if label.isalpha() and label.islower() else None
+
+
+def _columns(label: str) -> int | None:
+    """A = 1 ... Z = 26, then AA = 27, AB = 28 ... as spreadsheets name their columns."""
+    if not (label.isascii() and label.isalpha() and label.isupper() and len(label) <= 2):
+        return None
+    value = 0
+    for letter in label:
+        value = value * _ALPHABET + ord(letter) - ord("A") + 1
+    return value
+
+
+def _roman(label: str) -> int | None:
+    if not label or not _ROMAN.fullmatch(label):
+        return None
+    values = [_ROMAN_VALUES[letter] for letter in label]
+    return sum(
+        -value if value < after else value
+        for value, after in zip(values, [*values[1:], 0], strict=True)
+    )
+
+
+def _lower_roman(label: str) -> int | None:
+    return _roman(label.upper()) if label.islower() else None
+
+
+def _sub(label: str) -> int | None:
+    """1a, 1b, 2a ..."""
+    digits, letter = label[:-1], label[-1:]
+    if not (digits.isascii() and digits.isdigit() and "a" <= letter <= "z"):
+        return None
+    return int(digits) * _SUB_STEP + ord(letter) - ord("a") + 1
+
+
+def _coded(label: str) -> int | None:
+    """A1, A2, A3 ..."""
+    letter, digits = label[:1], label[1:]
+    if not ("A" <= letter <= "Z" and digits.isascii() and digits.isdigit()):
+        return None
+    return (ord(letter) - ord("A") + 1) * _SUB_STEP + int(digits)
+
+
+#: The kinds of label sequence, the more usual first.
+FAMILIES: dict[str, Callable[[str], int | None]] = {
+    "number": _number,
+    "upper": _upper,
+    "lower": _lower,
+    "lower-roman": _lower_roman,
+    "roman": _roman,
+    "sub": _sub,
+    "coded": _coded,
+    "columns": _columns,
+}
+
+
+def families(label: str) -> dict[str, int]:
+    """Return the place of ``label`` in each family it may belong to: ``C`` is 3 or 100."""
+    places = ((name, place_of(label)) for name, place_of in FAMILIES.items())
+    return {name: place for name, place in places if place is not None}
+
+
+def is_letter_label(label: str) -> bool:
+    """Say whether ``label`` begins with a letter, as the options of a matching task do."""
+    return label[:1].isalpha()
+
+
+def _next_to(family: str, before: int, after: int) -> bool:
+    if after == before + 1:
+        return True
+    # After 1b comes 2a.
+    return family == "sub" and after == (before // _SUB_STEP + 1) * _SUB_STEP + 1
+
+
+def narrow(possible: dict[str, int], label: str, max_gap: int = 0) -> dict[str, int]:
+    """Return the families in which ``label`` follows the last place of each, with its place.
+
+    ``possible`` maps a family to the place reached in it. Up to ``max_gap`` labels may be left out.
+    """
+    places = families(label)
+    return {
+        family: places[family]
+        for family, last in possible.items()
+        if family in places
+        and (
+            _next_to(family, last, places[family])
+            or (family not in ("sub", "coded") and last < places[family] <= last + 1 + max_gap)
+        )
+    }
+
+
+def is_sequence(labels: Sequence[str]) -> bool:
+    """Say whether the labels follow each other without a gap in one family."""
+    possible = families(labels[0]) if labels else {}
+    for label in labels[1:]:
+        possible = narrow(possible, label)
+    return bool(possible)
+
+
+def default_labels(n_items: int) -> tuple[tuple[str, ...], ...]:
+    """Return the label sequences that people number n answers by when they start afresh."""
+    letters = tuple(chr(ord("a") + i % _ALPHABET) * (1 + i // _ALPHABET) for i in range(n_items))
+    return (
+        tuple(str(i + 1) for i in range(n_items)),
+        letters,
+        tuple(letter.upper() for letter in letters),
+        tuple(_to_roman(i + 1).lower() for i in range(n_items)),
+        tuple(_to_roman(i + 1) for i in range(n_items)),
+    )
+
+
+def _to_roman(value: int) -> str:
+    tens, ones = divmod(value, 10)
+    roman_ones = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")[ones]
+    return ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")[tens % 10] + roman_ones
+
+
+def expand_range(first: str, last: str) -> tuple[str, ...] | None:
+    """Return the labels from ``first`` to ``last``: 16-19, BB-HH, i-vi, A-F; None if no range.
+
+    I-V is read as Roman numerals and C-F as letters: a list of Roman numerals starts at I.
+    """
+    order = ["number", "upper", "lower", "columns"]
+    if first in ("i", "I"):
+        order = ["lower-roman", "roman", *order]
+    for family in order:
+        begin, end = FAMILIES[family](first), FAMILIES[family](last)
+        if begin is not None and end is not None and begin < end <= begin + _MAX_RANGE:
+            written = (_write(family, first, place) for place in range(begin, end + 1))
+            labels = tuple(label for label in written if label is not None)
+            if len(labels) == end - begin + 1 and labels[-1] == last:
+                return labels
+    return None
+
+
+def _write(family: str, first: str, place: int) -> str | None:
+    """Write the label at ``place`` of a family (the inverse of the family's reader)."""
+    if family == "number":
+        return str(place)
+    if family in ("roman", "lower-roman"):
+        roman = _to_roman(place)
+        return roman.lower() if family == "lower-roman" else roman
+    cycle, letter = divmod(place - 1, _ALPHABET)
+    base = chr(ord("a" if first.islower() else "A") + letter)
+    if family == "columns":
+        return base if cycle == 0 else chr(ord("A") + cycle - 1) + base
+    return base * (cycle + 1) if cycle < 2 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A label found in a line: its text, how it is set off, where it and what follows begin.
+
+    ``style`` is one of ``.`` ``)`` ``()`` ``:`` ``-`` ``|``; ``at_start`` says that nothing but
+    bullets, emphasis and white space stands before it in its line or table cell.
+    """
+
+    label: str
+    style: str
+    start: int
+    end: int
+    at_start: bool
+
+
+_LEAD = r"[ \t>|]{0,40}(?:[-*•–]\s{1,8})?(?:\*\*|__)?"
+_TAIL = r"(?:\*\*|__)?[ \t]*"
+_AT_START = re.compile(
+    rf"{_LEAD}(?:"
+    rf"\((?P<round>{LABEL})\)[.:]?"
+    r"|\[(?P<square>\d{1,3})\][.:]?"
+    rf"|(?P<dot>{LABEL})\.(?=\s|\*\*|$)"
+    r"|(?P<numberdot>\d{1,3})\.(?![\d.])"
+    rf"|(?P<bracket>{LABEL})\)"
+    rf"|(?P<colon>{LABEL}):(?=\s|\*\*|$)"
+    r"|(?P<numbercolon>\d{1,3}):(?!\d)"
+    r"|(?P<arrow>\d{1,3})\s{0,4}(?:->|→|=>|=|-|–|—)(?=\s|[A-Za-z])"
+    rf"){_TAIL}"
+)
+_STYLES = {
+    "round": "()",
+    "square": "()",
+    "dot": ".",
+    "numberdot": ".",
+    "bracket": ")",
+    "colon": ":",
+    "numbercolon": ":",
+    "arrow": "-",
+}
+_INSIDE = re.compile(
+    rf"\((?P<round>{LABEL})\)[.:]?|(?<![^\s;,|])(?:(?P<dot>{LABEL})\.|(?P<bracket>{LABEL})\))(?=\s)"
+)
+_BARE_CELL = re.compile(r"[ \t|]{0,8}(\d{1,3})[ \t]*(?:\||\t)[ \t]*")
+
+
+def label_at_start(line: str) -> Mark | None:
+    """Return what looks like a label at the start of ``line``, or None."""
+    match = _AT_START.match(line)
+    if match is None or match.lastgroup is None:
+        return None
+    label = match[match.lastgroup]
+    if not families(label):
+        return None
+    return Mark(label, _STYLES[match.lastgroup], match.start(), match.end(), at_start=True)
+
+
+def find_marks(line: str) -> Iterator[Mark]:
+    """Yield everything in ``line`` that looks like a label, from left to right."""
+    seen = 0
+    first = label_at_start(line)
+    if first is None and (bare := _BARE_CELL.match(line)):
+        yield Mark(bare[1], "|", 0, bare.end(), at_start=True)
+    if first is not None:
+        yield first
+        seen = first.end
+    for match in _INSIDE.finditer(line, seen):
+        group = match.lastgroup or "round"
+        if families(match[group]):
+            at_start = _begins_cell(line, match.start())
+            yield Mark(match[group], _STYLES[group], match.start(), match.end(), at_start)
+
+
+def _begins_cell(line: str, start: int) -> bool:
+    """Say whether a table's cell begins at ``start``: after a bar, a tab or three spaces."""
+    before = line[max(0, start - 8) : start]
+    begins_line = start < 8 and not before.strip()
+    return begins_line or "   " in before or before.rstrip(" ").endswith(("|", "\t"))
+
+
+def take_labels(
+    answers: Sequence[str], labels: Sequence[str], *, options: Sequence[str] = ()
+) -> tuple[tuple[int, str], ...] | None:
+    """Take the labels off answers that all carry one; None where they are no labels.
+
+    Returns (place of the item, answer without its label) in the order given. They are labels when
+    they are the query's own (``labels``, in any order, none twice) or 1..n, a..n, i..n. At least
+    two are needed: one alone is no sequence. The letters of a matching task's ``options`` are
+    answers, never labels.
+    """
+    marks = [label_at_start(answer) for answer in answers]
+    found = [mark.label for mark in marks if mark is not None]
+    if len(found) < max(2, len(answers)) or len(set(found)) < len(found):
+        return None
+    if set(found) & set(options):
+        return None
+    for known in (tuple(labels), *default_labels(len(labels))):
+        place = {label: index for index, label in enumerate(known)}
+        # Labels of their own making must be complete, or they could be numbers of something else.
+        complete = len(found) == len(known) or known == tuple(labels)
+        if complete and len(place) == len(known) and all(label in place for label in found):
+            rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True) if mark]
+            return tuple((place[label], text) for label, text in zip(found, rest, strict=True))
+    return None
