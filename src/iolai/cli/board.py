@@ -88,7 +88,8 @@ def _print_table(board: Board) -> None:
 
     from iolai.reports.board_text import board_table
 
-    Console(highlight=False).print(board_table(board))
+    console = Console(highlight=False)
+    console.print(board_table(board, console.width))
 
 
 def _say_verdict(board: Board) -> None:

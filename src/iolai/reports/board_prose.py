@@ -76,6 +76,10 @@ def facts(board: Board) -> list[dict[str, str]]:
 def notes(board: Board) -> list[str]:
     """Return the legend of the marks that the table uses."""
     found = []
+    if board.summary.n_equal:
+        found.append(
+            "Recomputed: scored again from the predictions; all published figures came out equal."
+        )
     if board.summary.n_published_only:
         found.append(
             "† Published only: the figures are those of the published board. There is no record "

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from iolai.records import Board, BoardRow
 from iolai.reports.figures import DASH, STATE_WORDS, count, hundredfold, interval_text
-from iolai.text import visible
+from iolai.text import squeeze, visible
 
 __all__ = ["board_table", "difference_lines", "verdict"]
 
+_TEXTS = ("Team", "State")
+_TEAM, _SHORTEST, _PADDING = 1, 8, 2
 _STYLES = {"differs": "bold red", "published": "dim", "unscored": "dim"}
 
 
-def board_table(board: Board) -> Table:
-    """Return the ranked table; scores x100."""
+def board_table(board: Board, width: int = 80) -> Table:
+    """Return the ranked table, scores x100, for a terminal of ``width`` columns.
+
+    Where it is too narrow a team's name is shortened, and no figure is.
+    """
     level = f"{100 * board.resampling.level:g}%"
-    table = Table(box=None, padding=(0, 1), header_style="bold", title_justify="left")
-    for name in ("Rank", "Team", "Band", "Score", f"{level} interval", "EM", "chrF", "State"):
-        is_text = name in {"Team", "State"}
-        table.add_column(
-            name,
-            justify="left" if is_text else "right",
-            no_wrap=True,
-            overflow="ellipsis",
-            # A team's name is shortened before any figure is.
-            min_width=None if name == "Team" else len(name),
-        )
-    for row in board.rows:
-        table.add_row(*_cells(row), style=_STYLES.get(row.state))
+    heads = ("Rank", "Team", "Band", "Score", f"{level} interval", "EM", "chrF", "State")
+    lines = [_cells(row) for row in board.rows]
+    widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
+    for_team = width - sum(widths) + widths[_TEAM] - _PADDING * len(heads)
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    for name in heads:
+        table.add_column(name, justify="left" if name in _TEXTS else "right", no_wrap=True)
+    for row, cells in zip(board.rows, lines, strict=True):
+        texts = [Text(cell) for cell in cells]
+        texts[_TEAM].truncate(max(_SHORTEST, for_team), overflow="ellipsis")
+        table.add_row(*texts, style=_STYLES.get(row.state))
     return table
 
 
@@ -67,7 +71,7 @@ def difference_lines(board: Board) -> list[str]:
     return lines
 
 
-def _cells(row: BoardRow) -> tuple[Text, ...]:
+def _cells(row: BoardRow) -> tuple[str, ...]:
     values = (
         DASH if row.rank is None else str(row.rank),
         visible(row.team),
@@ -78,4 +82,4 @@ def _cells(row: BoardRow) -> tuple[Text, ...]:
         hundredfold(row.chrf),
         STATE_WORDS[row.state],
     )
-    return tuple(Text(value.replace("\n", " ")) for value in values)
+    return tuple(squeeze(value) for value in values)

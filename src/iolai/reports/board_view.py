@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +26,6 @@ __all__ = [
     "columns",
     "difference_rows",
     "explanation_rows",
-    "fits",
     "groups",
     "scale",
     "similar_rows",
@@ -40,7 +38,6 @@ __all__ = [
 _MARGIN = 3
 _CLIP = 320
 _SHOWN = 6
-_FITTING = 10
 _MARKS = {"published": "†", "differs": "‡", "unscored": "*"}
 
 
@@ -142,12 +139,6 @@ def groups(
     shown = [{"key": group, "name": name} for group, name in views.items() if members[group]]
     last = [column.key for column in all_columns if column.group == "overview"][-1]
     return spans, shown, last
-
-
-def fits(all_columns: Sequence[Column]) -> bool:
-    """Say whether each view of the table fits a desktop window, so that its head may stay put."""
-    per_group = Counter(column.group for column in all_columns if column.group)
-    return max(per_group.values()) <= _FITTING
 
 
 def table_rows(board: Board, all_columns: Sequence[Column]) -> list[dict[str, Any]]:
@@ -369,7 +360,7 @@ def _splits(kind: str, names: Sequence[str], splits: Mapping[str, SplitScore]) -
 
 
 def _score(value: float | None) -> Cell:
-    return Cell(hundredfold(value), _key(value))
+    return Cell(hundredfold(value).replace("-", "−"), _key(value))
 
 
 def _rate(value: float | None) -> Cell:

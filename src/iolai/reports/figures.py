@@ -19,7 +19,7 @@ __all__ = [
 DASH = "–"
 #: What each state is called in reports.
 STATE_WORDS = {
-    "recomputed": "recomputed, equal",
+    "recomputed": "recomputed",
     "differs": "differs",
     "published": "published only",
     "scored": "scored",

@@ -1,4 +1,5 @@
-// Makes the board sortable. Without this script the page is the same table in rank order.
+// Makes the board sortable, and keeps its head in sight where the table needs no scrolling sideways.
+// Without this script the page is the same table in rank order.
 (function () {
   "use strict";
   var table = document.querySelector("table.board");
@@ -37,6 +38,12 @@
     live.textContent = "Sorted by " + head.dataset.name + ", " + direction + ".";
   }
 
+  function fit() {
+    var frame = table.parentElement;
+    frame.classList.remove("fits");
+    frame.classList.toggle("fits", table.offsetWidth <= frame.clientWidth);
+  }
+
   heads.forEach(function (head) {
     var button = document.createElement("button");
     button.type = "button";
@@ -45,4 +52,9 @@
     head.appendChild(button);
     button.addEventListener("click", function () { sort(head); });
   });
+  document.querySelectorAll(".view input").forEach(function (input) {
+    input.addEventListener("change", fit);
+  });
+  window.addEventListener("resize", fit);
+  fit();
 })();
