@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Jobs", "Json", "Key", "Password", "Predictions", "Problems"]
+__all__ = [
+    "Jobs",
+    "Json",
+    "Key",
+    "Password",
+    "Predictions",
+    "Problems",
+    "Seed",
+    "SolverName",
+    "TimeLimit",
+]
 
 Problems = Annotated[
     Path,
@@ -28,4 +38,13 @@ Password = Annotated[
 ]
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, help="How many processes to use; results do not change.")
+]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, help="The seed of whatever is drawn at random.")
+]
+SolverName = Annotated[
+    str | None, typer.Option("--solver", help="The solver's name; an unknown one lists all.")
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", min=0.1, help="Seconds for the whole set.")
 ]

@@ -3,7 +3,19 @@
 problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
+from iolai.records.answer import Candidate, ItemAnswer, TaskAnswer
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
+from iolai.records.board import (
+    Board,
+    BoardRow,
+    Difference,
+    ExplanationUse,
+    Resampling,
+    SharedExplanation,
+    SimilarPair,
+    Summary,
+    TaskLine,
+)
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
 from iolai.records.prediction import Prediction, PredictionSet
 from iolai.records.problem import (
@@ -26,9 +38,15 @@ __all__ = [
     "TASK_TYPES",
     "AnswerKey",
     "ArchivedEntry",
+    "Board",
     "BoardLine",
+    "BoardRow",
+    "Candidate",
     "Criterion",
+    "Difference",
+    "ExplanationUse",
     "Item",
+    "ItemAnswer",
     "ItemScore",
     "Prediction",
     "PredictionSet",
@@ -38,13 +56,19 @@ __all__ = [
     "Rates",
     "Records",
     "Reference",
+    "Resampling",
     "Rubric",
     "Score",
+    "SharedExplanation",
     "Signature",
+    "SimilarPair",
     "SplitScore",
     "Step",
+    "Summary",
     "Task",
+    "TaskAnswer",
     "TaskKey",
+    "TaskLine",
     "TaskScore",
     "canonical_id",
     "group_tasks",

@@ -1,0 +1,91 @@
+"""``iolai solve``: answers for every item of a problem set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iolai.cli.console import print_json, progress
+from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
+
+if TYPE_CHECKING:
+    from iolai.evaluation import Solving
+    from iolai.records import ProblemSet
+
+__all__ = ["command"]
+
+
+def command(
+    problems: Problems,
+    solver: SolverName = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write a submission.csv here, kept complete.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print answers, confidence and explanation.")
+    ] = False,
+    time_limit: TimeLimit = None,
+    jobs: Jobs = 1,
+    seed: Seed = 0,
+    password: Password = None,
+    as_json: Json = False,
+) -> None:
+    """Solve problems: an answer for every item, at any moment.
+
+    Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
+
+    Example: iolai solve problem.txt --explain
+    """
+    import sys
+
+    from iolai.evaluation import solve
+    from iolai.formats import read_problems, render_submission_csv, write_submission_csv
+    from iolai.solvers import DEFAULT_SOLVER
+
+    problem_set = read_problems(problems, password=password)
+    name = solver or DEFAULT_SOLVER
+    with progress() as bars:
+        bar = bars.add_task(f"solving with {name}", total=len(problem_set))
+        for state in solve(problem_set, name, seed=seed, jobs=jobs, time_limit=time_limit):
+            bars.update(bar, completed=state.n_solved)
+            if out is not None:
+                write_submission_csv(out, state.predictions)
+    if as_json:
+        print_json(_json(state))
+    elif explain or (out is None and sys.stdout.isatty()):
+        _print(problem_set, state)
+    elif out is None:
+        sys.stdout.write(render_submission_csv(state.predictions))
+
+
+def _json(state: Solving) -> list[dict[str, object]]:
+    return [
+        {
+            "id": answer.id,
+            "items": [
+                {
+                    "text": item.text,
+                    "confidence": item.confidence,
+                    "candidates": [
+                        {"text": candidate.text, "weight": candidate.weight}
+                        for candidate in item.candidates
+                    ],
+                }
+                for item in answer.items
+            ],
+            "explanation": answer.explanation,
+        }
+        for answer in state.answers
+    ]
+
+
+def _print(problems: ProblemSet, state: Solving) -> None:
+    from rich.console import Console
+
+    from iolai.reports import answer_tables
+
+    console = Console(highlight=False)
+    for part in answer_tables(problems, state.answers):
+        console.print(part)

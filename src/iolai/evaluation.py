@@ -1,1 +1,0 @@
-"""Joins the rooms: solve, read and score."""

@@ -1,0 +1,52 @@
+"""A solver's answers for people: task by task, item by item, with confidence and explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from iolai.reading import read_items
+from iolai.records import Item, ProblemSet, Task, TaskAnswer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+__all__ = ["answer_tables"]
+
+
+def answer_tables(problems: ProblemSet, answers: Iterable[TaskAnswer]) -> Iterator[RenderableType]:
+    """Yield what to print, in order: a heading per problem, a table per task, explanations."""
+    from rich.text import Text
+
+    by_id = {answer.id: answer for answer in answers}
+    for problem in problems:
+        heading = " – ".join(part for part in (problem.title, problem.language) if part)
+        yield Text(heading or f"Problem {problem.id}", style="bold")
+        for task in problem.tasks:
+            answer = by_id[task.id]
+            yield Text(f"\nTask {task.id}", style="cyan")
+            yield _table(task, answer)
+            if answer.explanation:
+                yield Text(f"\n{answer.explanation}")
+        yield Text("")
+
+
+def _table(task: Task, answer: TaskAnswer) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    with_confidence = any(item.confidence is not None for item in answer.items)
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for item, given in zip(_labelled(task, len(answer.items)), answer.items, strict=True):
+        cells = [Text(item.label, style="dim"), Text(item.text), Text(given.text, style="bold")]
+        if with_confidence:
+            known = given.confidence is not None
+            cells.append(Text(f"{given.confidence:.0%}" if known else "–", style="dim"))
+        table.add_row(*cells)
+    return table
+
+
+def _labelled(task: Task, n_items: int) -> list[Item]:
+    items = list(read_items(task))
+    return items if len(items) == n_items else [Item(str(i + 1)) for i in range(n_items)]
