@@ -44,6 +44,9 @@ from iolai.version import __version__
 
 __all__ = ["render_board"]
 
+#: More columns of problems than this do not fit on a printed page, and are left out there.
+_PRINTED_PROBLEMS = 8
+
 
 def render_board(
     board: Board,
@@ -75,6 +78,7 @@ def render_board(
             spans=spans,
             views=views,
             last_plain=last_plain,
+            too_wide_to_print=len(board.problems) > _PRINTED_PROBLEMS,
             rows=table_rows(board, all_columns),
             scale=scale(board),
             caption=CAPTION,
