@@ -218,6 +218,7 @@ def test_drawn_intervals_lie_on_their_scale(page: str, board: Board) -> None:
         for x, label in re.findall(r'<text x="([\d.]+)%"[^>]*>(\d+)</text>', table)
     }
     left, right, top = ticks[0.0], max(ticks.values()), max(ticks)
+    assert 0 < left < right < 100  # a point at either end is drawn whole
     first = board.rows[0]
     assert first.interval is not None
     low, high = re.findall(r'class="range" x1="([\d.]+)%" x2="([\d.]+)%"', table)[0]
