@@ -223,6 +223,8 @@ def _read_key(folder: Path) -> AnswerKey:
 
 
 def _entry_folders(parent: Path) -> list[Path]:
+    if not exists(parent):  # a release without any record; the board must then name none
+        return []
     return [folder for folder in list_folder(parent) if folder.is_dir()]
 
 
