@@ -343,6 +343,18 @@ def test_each_difference_has_a_line(board: Board) -> None:
     ]
 
 
+def test_many_differences_are_counted(board: Board) -> None:
+    row = replace(
+        board.rows[1],
+        published_rank=None,
+        differences=tuple(Difference(f"figure {n}", n, None) for n in range(12)),
+    )
+    lines = difference_lines(replace(board, rows=(row,)))
+    assert len(lines) == 9
+    assert "figure 7" in lines[7]
+    assert "4 more figures" in lines[8]
+
+
 @pytest.mark.parametrize(
     ("problem", "label"),
     [("1202605", "5"), ("01202611", "11"), ("1000107", "7"), ("my-task", "my-task"), ("7", "7")],
