@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import eval as evaluate
 from iolai.cli import board, key, score, solve
+from iolai.cli import eval as evaluate
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
 from iolai.version import __version__
