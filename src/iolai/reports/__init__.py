@@ -4,7 +4,7 @@ from iolai.reports.answers import answer_tables
 from iolai.reports.board_html import render_board
 from iolai.reports.board_rows import board_csv, board_rows
 from iolai.reports.board_text import board_table, difference_lines, verdict
-from iolai.reports.score import comparison_tables, item_table, percent, score_json, score_table
+from iolai.reports.score import comparison_tables, item_table, score_json, score_table
 
 __all__ = [
     "answer_tables",
@@ -14,7 +14,6 @@ __all__ = [
     "comparison_tables",
     "difference_lines",
     "item_table",
-    "percent",
     "render_board",
     "score_json",
     "score_table",
