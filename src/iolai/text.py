@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["APOSTROPHES", "fold_apostrophes", "is_nfc", "nfc", "normalise_answer", "squeeze"]
+__all__ = [
+    "APOSTROPHES",
+    "fold_apostrophes",
+    "is_nfc",
+    "nfc",
+    "normalise_answer",
+    "squeeze",
+    "visible",
+]
 
 #: Characters that people use for one and the same apostrophe, glottal stop or quote. The official
 #: normalisation folds only U+2018 and U+2019; the others count as near misses, never as equal.
 APOSTROPHES = "'\u2018\u2019\u02bc\u02bb\u02b9\u02c8\u0060\u00b4\u2032\uff07"
+
+#: Characters that draw nothing but change what stands around them: controls other than tab and
+#: line feed, lone surrogates, and those that turn the direction of writing.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
 _ANY_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
@@ -28,6 +40,11 @@ def is_nfc(text: str) -> bool:
 def squeeze(text: str) -> str:
     """Strip ``text`` and make each run of white space one space."""
     return re.sub(r"\s+", " ", text).strip()
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with each unseen character as U+FFFD: for names that strangers chose."""
+    return _UNSEEN.sub("\ufffd", text)
 
 
 def fold_apostrophes(text: str) -> str:

@@ -54,7 +54,7 @@ def _print(score: Score, *, per_item: bool) -> None:
 
     from iolai.reports import item_table, score_table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     console.print(score_table(score))
     if per_item:
         console.print(item_table(score))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from iolai.errors import InputError
 from iolai.evaluation.solving import Solving, solve
-from iolai.formats import read_document, read_key, read_predictions
+from iolai.formats import builtin_path, read_document, read_key, read_predictions
 from iolai.metrics import score_predictions
 from iolai.records import AnswerKey, PredictionSet, ProblemSet, Score
 from iolai.stats import Interval, bootstrap_interval
 
-__all__ = ["SolverScore", "evaluate", "read_problems_with_key", "score_files"]
+__all__ = ["SolverScore", "evaluate", "read_builtin", "read_problems_with_key", "score_files"]
 
 
 def score_files(
@@ -61,6 +61,11 @@ def read_problems_with_key(
             "problem with answers, or a folder with test.csv and solution.csv.",
         )
     return document.problems, document.key
+
+
+def read_builtin() -> tuple[ProblemSet, AnswerKey]:
+    """Read the problems that come with iolai, and their key."""
+    return read_problems_with_key(builtin_path())
 
 
 @dataclass(frozen=True, slots=True)
