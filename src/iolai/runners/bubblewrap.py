@@ -4,8 +4,8 @@ Two shell scripts wait for iolai, so that nothing of the entry runs before its l
 
 - the outer one waits on its standard input until its process is in the cgroup, makes the mounts
   of the working copy in a mount namespace of its own, and becomes ``bwrap``;
-- the inner one, already inside, waits until iolai holds the working copy open, and becomes the
-  entry's interpreter. When iolai dies before, the pipe closes and both end.
+- the inner one, already inside, waits until iolai holds the working copy open, and then runs the
+  entry's script. When iolai dies before, the pipe closes and both end.
 """
 
 from __future__ import annotations
@@ -58,10 +58,15 @@ if [ -n "$folder" ]; then
 fi
 exec "$@"
 """
+# Process 1 of the sandbox: it reaps orphans while it waits, and all else dies with it. bwrap's own
+# process 1 would leave itself to be reaped by the host, and its counters unread.
 _INNER = """read -r _ || exit 125
-ulimit -p "$1" 2>/dev/null || ulimit -u "$1"
+[ -z "$1" ] || ulimit -p "$1" 2>/dev/null || ulimit -u "$1"
 shift
-exec "$@" </dev/null
+exec </dev/null
+"$@"
+code=$?
+exit $code
 """
 
 
@@ -151,13 +156,19 @@ def sandbox_command(
     limits: Limits,
     seccomp_fd: int,
     status_fd: int,
+    needs_rlimit: bool,
     gpus: Sequence[str] = (),
 ) -> tuple[list[str], str]:
-    """Return the command of a run, and where the working copy will be in its mount namespace."""
+    """Return the command of a run, and where the working copy will be in its mount namespace.
+
+    ``needs_rlimit`` says that nothing but an rlimit will hold the number of processes; its count
+    begins anew in the sandbox's user namespace.
+    """
     point = _mount_point((folder, python, *python_roots(python)))
     as_root = os.geteuid() == 0
     size = staged.n_bytes + (limits.disk_mib << 20)
     inodes = staged.n_inodes + limits.n_inodes
+    processes = str(limits.n_processes + 1) if needs_rlimit else ""  # process 1 counts too
     linked = str(folder) if staged.has_links else ""
     inside = (*("--seccomp", str(seccomp_fd)), *("--json-status-fd", str(status_fd)))
     command = [
@@ -169,7 +180,7 @@ def sandbox_command(
         *_system_files(python),
         *_kernel_files(point, gpus),
         *_working_copy(point, has_links=staged.has_links),
-        *("--", "/bin/sh", "-c", _INNER, "iolai-entry", str(limits.n_processes)),
+        *("--", "/bin/sh", "-c", _INNER, "iolai-entry", processes),
         *(str(python), SCRIPT),
     ]
     return command, f"{point}/work"
@@ -197,7 +208,8 @@ def _namespaces() -> list[str]:
     names = ("user", "ipc", "pid", "net", "uts", "cgroup-try")
     return [
         *(f"--unshare-{name}" for name in names),
-        *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "entry"),
+        *("--die-with-parent", "--as-pid-1", "--new-session", "--cap-drop", "ALL"),
+        *("--hostname", "entry"),
         *("--uid", str(ENTRY_UID), "--gid", str(ENTRY_UID)),
     ]
 

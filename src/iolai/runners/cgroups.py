@@ -25,8 +25,8 @@ from iolai.runners.usage import NotOfferedError, Usage
 __all__ = ["CgroupV1", "CgroupV2", "SystemdScope"]
 
 _MIB = 1 << 20
-#: bwrap's two processes and the shell count against the run's limit too.
-_OWN_PROCESSES = 3
+#: bwrap's own process and process 1 of the sandbox.
+_OWN_PROCESSES = 2
 _CPU_PERIOD_US = 100_000
 _NAME = re.compile(r"iolai-(\d+)-(\d+)-\d+")
 _serial = itertools.count()
@@ -137,6 +137,7 @@ class CgroupV2:
     """A group of the unified hierarchy, made where iolai may make one."""
 
     name = "cgroup v2"
+    counts_processes = True
 
     def __init__(self, limits: Limits, *, proc: Path = Path("/proc/self")) -> None:
         self._limits = limits
@@ -231,6 +232,7 @@ class CgroupV1:
     """One group in each of the hierarchies memory, pids and cpuacct, and cpu where it is asked."""
 
     name = "cgroup v1"
+    counts_processes = True
 
     def __init__(self, limits: Limits, *, proc: Path = Path("/proc/self")) -> None:
         self._limits = limits

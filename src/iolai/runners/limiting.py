@@ -22,10 +22,12 @@ __all__ = ["MECHANISMS", "Limiter", "NotOfferedError", "Usage", "choose_limiter"
 class Limiter(Protocol):
     """Holds one run to its limits, from before it starts until it is gone.
 
-    ``name`` is what the outcome's ``mechanism`` shows.
+    ``name`` is what the outcome's ``mechanism`` shows. ``counts_processes`` says that the kernel
+    refuses a process past the limit.
     """
 
     name: str
+    counts_processes: bool
 
     def wrap(self, command: Sequence[str]) -> list[str]:
         """Return the command to start in place of ``command``."""
@@ -36,7 +38,7 @@ class Limiter(Protocol):
         ...
 
     def usage(self, working_copy_fd: int) -> Usage:
-        """Read the counters; the descriptor is the run's working copy, -1 where there is none yet."""
+        """Read the counters; the descriptor is the run's working copy, or -1."""
         ...
 
     def kill(self) -> None:

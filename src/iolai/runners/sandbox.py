@@ -48,6 +48,7 @@ def sandboxed(
                 limits=request.limits,
                 seccomp_fd=seccomp_fd,
                 status_fd=status_write,
+                needs_rlimit=not limiter.counts_processes,
                 gpus=gpus,
             )
             environment = clean_environment(request.limits)

@@ -14,7 +14,8 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
@@ -83,6 +84,7 @@ class Supervisor:
         self._log_fd = self._init_fd = -1
         self._has_status_ended = False
         self._setup_log: bytearray | None = bytearray()
+        self._cpu_s, self._setup_cpu = 0.0, (0.0, 0.0)
         self.folder_fd = -1
 
     def __enter__(self) -> Supervisor:
@@ -110,6 +112,7 @@ class Supervisor:
             self.folder_fd = os.open(f"/proc/{self._pid}/root{launch.folder}", flags)
             self._resources.callback(os.close, self.folder_fd)
             self._setup_log = None
+            self._setup_cpu = (self._limiter.usage(-1).cpu_s, _cpu_so_far(self._pid))
             self._say(b"start\n")
         except OSError as error:
             raise SetupError(f"the sandbox did not start: {error}") from error
@@ -142,8 +145,8 @@ class Supervisor:
         self._limiter.adopt(process.pid)
 
     def _say(self, word: bytes) -> None:
-        assert self._process is not None and self._process.stdin is not None  # noqa: S101
-        self._process.stdin.write(word)
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(word)
 
     def _wait_for_sandbox(self) -> int:
         """Return the pid of the sandbox's first process, as bwrap reports it."""
@@ -166,12 +169,22 @@ class Supervisor:
         wall_s = time.monotonic() - start
         self._kill()
         self._drain()
-        usage = self._limiter.usage(self.folder_fd)
+        usage = self._final_usage()
         if usage.is_out_of_memory:
             reason = "memory"
         elif not reason and exit_code is None:
             raise SetupError("the sandbox ended without saying how: something outside killed it")
         return Ending(reason, exit_code, wall_s, usage)
+
+    def _final_usage(self) -> Usage:
+        """Return the last counters, without what the setup used.
+
+        The kernel's sum over all processes that were waited for fills the gap since a watchdog's
+        last look.
+        """
+        usage = self._limiter.usage(self.folder_fd)
+        cpu_s = max(usage.cpu_s - self._setup_cpu[0], self._cpu_s - self._setup_cpu[1], 0.0)
+        return replace(usage, cpu_s=cpu_s)
 
     def _watch_until_end(self, limits: Limits, start: float) -> str:
         """Return the limit that is passed, or nothing once the entry's main process is over."""
@@ -185,7 +198,8 @@ class Supervisor:
                 usage = self._limiter.usage(self.folder_fd)
                 if usage.is_out_of_memory:
                     return "memory"
-                if limits.cpu_s is not None and usage.cpu_s > limits.cpu_s:
+                used_s = usage.cpu_s - self._setup_cpu[0]
+                if limits.cpu_s is not None and used_s > limits.cpu_s:
                     return "cpu"
                 pause = min(pause * 1.5, _LAST_LOOK)
                 next_look = time.monotonic() + pause
@@ -232,20 +246,27 @@ class Supervisor:
         """End every process of the run and wait until all are gone; harmless when repeated.
 
         Killing the first process of the pid namespace ends the whole of it, whatever its members
-        ignore or have left; it is gone only when they are.
+        ignore or have left; it is gone only when they are. bwrap outlives it to take its counters.
         """
-        if self._process is None:
+        if self._process is None or self._process.returncode is not None:
             return
         if self._init_fd >= 0:
             with suppress(ProcessLookupError, PermissionError):
                 signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
+            _wait_for(self._init_fd)
+            self._await_bwrap()
         self._limiter.kill()
-        self._process.kill()
-        self._process.wait()
-        if self._init_fd >= 0:
-            with selectors.DefaultSelector() as gone:
-                gone.register(self._init_fd, selectors.EVENT_READ)
-                gone.select(_GONE_SECONDS)
+        os.kill(self._pid, signal.SIGKILL)  # no Popen.kill: it would reap, counters and all
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        self._cpu_s = used.ru_utime + used.ru_stime
+
+    def _await_bwrap(self) -> None:
+        handle = os.pidfd_open(self._pid)
+        try:
+            _wait_for(handle)
+        finally:
+            os.close(handle)
 
     def _drain(self) -> None:
         """Read what the pipes still hold; their writers are gone or about to be."""
@@ -255,3 +276,17 @@ class Supervisor:
             if self._log.is_full:
                 return
             self._read(0.05)
+
+
+def _wait_for(pid_fd: int) -> None:
+    """Wait until a process is gone, for a bounded time."""
+    with selectors.DefaultSelector() as gone:
+        gone.register(pid_fd, selectors.EVENT_READ)
+        gone.select(_GONE_SECONDS)
+
+
+def _cpu_so_far(pid: int) -> float:
+    """Return the CPU seconds of a process and its finished children."""
+    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    times = stat.rpartition(")")[2].split()[11:15]  # utime, stime, cutime, cstime
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")

@@ -22,8 +22,8 @@ __all__ = ["Watchdog", "descendants", "tmpfs_bytes"]
 _KIB = 1 << 10
 _MIB = 1 << 20
 _TICKS = os.sysconf("SC_CLK_TCK")
-#: bwrap's two processes and the shell.
-_OWN_PROCESSES = 3
+#: bwrap's own process and process 1 of the sandbox.
+_OWN_PROCESSES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Watchdog:
     """Sums memory, CPU time and threads of a process and everything below it."""
 
     name = "watchdog"
+    counts_processes = False
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
