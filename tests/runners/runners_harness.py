@@ -31,7 +31,7 @@ TEST_CSV = "id,context,query,work_lang,task_lang,task_type,eval_type\n" + "".joi
     f'{task_id},"{CONTEXT}","Translate: {n}. mirosel",English,[\'x\'],translation,single\n'
     for n, task_id in enumerate(IDS)
 )
-SECRET = "a-token-that-no-entry-may-see"
+SECRET = "a-token-that-no-entry-may-see"  # noqa: S105
 FAST = Limits(wall_s=8, memory_mib=300, n_processes=60, disk_mib=60, n_inodes=3000, output_mib=16)
 
 _HEADER = re.compile(r"# (expect|detail|answered|exit|log|limits)(?:\[([\w ]+)\])?: (.*)")
@@ -64,7 +64,9 @@ def read_corpus() -> list[Case]:
     cases = []
     for path in sorted(CORPUS.glob("*.py")):
         source = path.read_text(encoding="utf-8")
-        found = {(m[1], m[2] or ""): m[3].strip() for m in map(_HEADER.match, source.splitlines()) if m}
+        found = {
+            (m[1], m[2] or ""): m[3].strip() for m in map(_HEADER.match, source.splitlines()) if m
+        }
         if path.name != "harmless.py":
             cases.append(Case(path.stem, source, found))
     return cases

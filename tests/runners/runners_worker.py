@@ -16,8 +16,6 @@ import sys
 def main(source: str, uid: str) -> None:
     sys.path.insert(0, source)
     import ctypes.util  # noqa: F401
-    import encodings.ascii
-    import encodings.utf_8_sig
     import resource  # noqa: F401
 
     import iolai.runners

@@ -51,8 +51,16 @@ def sandboxed(
                 needs_rlimit=not limiter.counts_processes,
                 gpus=gpus,
             )
-            environment = clean_environment(request.limits)
-            run.begin(Launch(command, environment, folder, staged.handle, seccomp_fd, status))
+            launch = Launch(
+                command,
+                clean_environment(request.limits),
+                folder,
+                tar_fd=staged.handle,
+                seccomp_fd=seccomp_fd,
+                status=status,
+                n_cpus=request.limits.n_cpus,
+            )
+            run.begin(launch)
             yield run
 
 

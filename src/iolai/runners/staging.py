@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 import tarfile
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -55,7 +57,8 @@ class Staged:
 def stage(request: RunRequest, *, owner: int) -> Staged:
     """Write the working copy of an entry; files belong to the uid and gid ``owner``.
 
-    Raises InputError where a file is no longer what was pinned.
+    Raises InputError where a file is no longer what was pinned, or a large one cannot be read by
+    the uid that will run.
     """
     copied, linked = _split(request.entry)
     handle = os.memfd_create("iolai-entry", os.MFD_CLOEXEC)
@@ -68,6 +71,8 @@ def stage(request: RunRequest, *, owner: int) -> Staged:
                 with _verified(request.entry.folder, file) as source:
                     writer.file(f"work/{file.path}", source, file.n_bytes, file.is_executable)
             for file in linked:
+                if owner:
+                    _check_modes(request.entry.folder, file.path)
                 writer.parents(file.path)
                 with _verified(request.entry.folder, file):
                     writer.link(f"work/{file.path}", f"{FILES_MOUNT}/{file.path}")
@@ -107,7 +112,7 @@ def _write_fixed(writer: _Writer, test_csv: str) -> None:
     writer.folder("etc/alternatives")  # a mount point
 
 
-def _verified(folder: Path, file: PinnedFile) -> BinaryIO:
+def _verified(folder: Path, file: PinnedFile) -> BufferedReader | io.BytesIO:
     """Open a pinned file and check its size and hash; the stream is at its start.
 
     A small file comes back from memory, so that the bytes checked are the bytes used.
@@ -128,6 +133,17 @@ def _verified(folder: Path, file: PinnedFile) -> BinaryIO:
         raise _changed(file)
     source.seek(0)
     return source
+
+
+def _check_modes(folder: Path, path: str) -> None:
+    """See that a uid that owns nothing may read a file that is linked, not copied."""
+    for part in (folder, *reversed((folder / path).parents), folder / path):
+        needed = stat.S_IROTH if part == folder / path else stat.S_IROTH | stat.S_IXOTH
+        if part.is_relative_to(folder) and part.stat().st_mode & needed != needed:
+            raise InputError(
+                f"{part} cannot be read by the uid that runs entries",
+                hint=f"Run: chmod -R o+rX {folder}",
+            )
 
 
 def _changed(file: PinnedFile) -> InputError:

@@ -44,7 +44,8 @@ class Launch:
 
     ``tar_fd`` becomes its standard output until the working copy is unpacked; ``seccomp_fd`` and
     ``status`` (for writing; closed here once it is handed on) keep their numbers. ``folder`` is
-    where the working copy will be in the mount namespace of the first process.
+    where the working copy will be in the mount namespace of the first process. ``n_cpus`` is how
+    many CPUs the run may use.
     """
 
     command: Sequence[str]
@@ -53,6 +54,7 @@ class Launch:
     tar_fd: int
     seccomp_fd: int
     status: BinaryIO
+    n_cpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,8 @@ class Supervisor:
             os.set_blocking(handle, False)
             self._selector.register(handle, selectors.EVENT_READ)
         self._limiter.adopt(process.pid)
+        if launch.n_cpus is not None:
+            _pin_to_cpus(process.pid, launch.n_cpus)
 
     def _say(self, word: bytes) -> None:
         if self._process is not None and self._process.stdin is not None:
@@ -283,6 +287,13 @@ def _wait_for(pid_fd: int) -> None:
     with selectors.DefaultSelector() as gone:
         gone.register(pid_fd, selectors.EVENT_READ)
         gone.select(_GONE_SECONDS)
+
+
+def _pin_to_cpus(pid: int, n_cpus: int) -> None:
+    """Let a process and its children use so many CPUs; which ones differs from run to run."""
+    cpus = sorted(os.sched_getaffinity(0))
+    first = pid % len(cpus)
+    os.sched_setaffinity(pid, [*cpus[first:], *cpus[:first]][:n_cpus])
 
 
 def _cpu_so_far(pid: int) -> float:

@@ -100,9 +100,9 @@ def descendants(pid: int) -> Iterator[int]:
         current = waiting.pop()
         yield current
         with suppress(OSError):
-            for thread in os.listdir(f"/proc/{current}/task"):
+            for thread in Path(f"/proc/{current}/task").iterdir():
                 with suppress(OSError):
-                    children = Path(f"/proc/{current}/task/{thread}/children").read_text("ascii")
+                    children = (thread / "children").read_text("ascii")
                     waiting += map(int, children.split())
 
 
