@@ -59,7 +59,7 @@ def judge_output(data: bytes, task_ids: Sequence[str], *, was_cut_short: bool) -
     """Split the text of an output file into sound rows and faults."""
     if not data.strip():
         return Collected(is_missing=True)
-    text = data.decode("utf-8-sig", "surrogateescape")
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     rows = split_rows(text)
     header = next(rows, None)
     names = [name.strip() for name in header.cells] if header is not None else []

@@ -8,8 +8,8 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from iolai.errors import InputError
 
@@ -119,7 +119,7 @@ def _check_name(relative: str) -> None:
 
 def _check_kind(root: Path, relative: str, entry: os.DirEntry[str]) -> None:
     if entry.is_symlink():
-        target = Path(entry.path).resolve()
+        target = Path(os.path.realpath(entry.path))  # resolve() raises on a loop
         if not target.is_relative_to(root) or not target.is_file():
             raise InputError(
                 f"{relative} is a link that does not lead to a file inside the entry",
@@ -149,7 +149,7 @@ def _pin_file(root: Path, relative: str, left: int) -> PinnedFile:
     return PinnedFile(relative, digest, status.st_size, bool(status.st_mode & stat.S_IXUSR))
 
 
-def open_regular(path: Path | str, *, dir_fd: int | None = None) -> BinaryIO:
+def open_regular(path: Path | str, *, dir_fd: int | None = None) -> BufferedReader:
     """Open an ordinary file for reading: no link is followed, no FIFO waited for.
 
     Raises OSError; for what is no ordinary file its ``strerror`` says what it is.

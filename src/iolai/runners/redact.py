@@ -24,8 +24,9 @@ _SHORTEST = 3
 
 # ECMA-48: control sequences, strings (titles, links) up to their terminator, two-byte escapes.
 _ESCAPE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|[\x1b][\]PX^_].*?(?:\x07|\x1b\\|\Z)|\x1b[ -/]*[0-~]?|\x9b[0-?]*[ -/]*[@-~]",
-    re.DOTALL,
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
+    r"|\x1b[ -/]*[0-~]?",
 )
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"

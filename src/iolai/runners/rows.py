@@ -38,7 +38,7 @@ def split_rows(text: str) -> Iterator[RawRow]:
     position, line = 0, 1
     while position < len(text):
         row = _read_row(text, position, line)
-        if row.fault or row.cells != ("",):
+        if row.fault or row.text.strip("\r\n"):
             yield row
         if row.fault:
             return
