@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, key, score, solve
+from iolai.cli import board, check, demo, entry, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
@@ -35,6 +35,7 @@ app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
 app.add_typer(key.app, name="key")
+app.add_typer(entry.app, name="entry")
 
 
 def _print_version(wanted: bool) -> None:

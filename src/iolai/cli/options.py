@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "Entry",
     "Jobs",
     "Json",
     "Key",
@@ -24,6 +25,9 @@ Problems = Annotated[
     typer.Argument(
         help="Problems: test.csv, Linguini .jsonl or .zip, plain text, or a folder of them."
     ),
+]
+Entry = Annotated[
+    Path, typer.Argument(help="The entry's folder, with script.py at its top.", show_default=True)
 ]
 Key = Annotated[
     Path,

@@ -7,15 +7,13 @@ copied in as well.
 
 from __future__ import annotations
 
-import re
 import shutil
 from importlib import resources
 from pathlib import Path
 
-from iolai.entry.folder import SCRIPT
 from iolai.entry.vendoring import vendor
 from iolai.errors import InputError, OutputError, UnknownNameError
-from iolai.files import read_text, write_whole
+from iolai.files import read_text
 
 __all__ = ["DEFAULT_STARTER", "STARTERS", "new_entry"]
 
@@ -28,17 +26,13 @@ DEFAULT_STARTER = "baseline"
 
 _COMMON = ("README.md", "environment.lock")
 _VENDORED = "vendored"
-_TIME_LIMIT = re.compile(r"^TIME_LIMIT_S = .*$", re.MULTILINE)
 
 
-def new_entry(
-    folder: Path, starter: str = DEFAULT_STARTER, *, time_limit_s: float = 1800.0
-) -> tuple[Path, ...]:
+def new_entry(folder: Path, starter: str = DEFAULT_STARTER) -> tuple[Path, ...]:
     """Write a new entry into ``folder`` and return its files.
 
-    ``time_limit_s`` becomes the constant at the top of its script, in seconds. Raises
-    UnknownNameError, which lists the starting points; InputError where the folder holds anything
-    already; OutputError where it cannot be written.
+    Raises UnknownNameError, which lists the starting points; InputError where the folder holds
+    anything already; OutputError where it cannot be written.
     """
     if starter not in STARTERS:
         raise UnknownNameError("starting point", starter, STARTERS)
@@ -53,9 +47,6 @@ def new_entry(
             f"{folder} cannot be written: {error.strerror}",
             hint="Check that the folder above it exists and may be written to.",
         ) from error
-    script = folder / SCRIPT
-    limited = _TIME_LIMIT.sub(f"TIME_LIMIT_S = {time_limit_s:g}", read_text(script), count=1)
-    write_whole(script, limited)
     return tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
 
 

@@ -63,7 +63,7 @@ _ABSOLUTE = re.compile(
 )
 _HOME_CALLS = frozenset({"os.path.expanduser", "pathlib.Path.home"})
 #: Variables that every sandboxed process has.
-_SET_THERE = frozenset({"HOME", "LANG", "PATH", "PWD", "TMPDIR"})
+_SET_THERE = frozenset({"HOME", "IOLAI_WALL_S", "LANG", "PATH", "PWD"})
 
 # Possessive quantifiers and atomic groups came to regular expressions with Python 3.11.
 _LATER_IN_REGEX = re.compile(r"[*+?}]\+|\(\?>")

@@ -15,6 +15,7 @@ from iolai.runners.base import (
 from iolai.runners.pinning import OUTPUT_NAME, PinnedEntry, PinnedFile, pin_entry
 from iolai.runners.redact import Redactor
 from iolai.runners.registry import DEFAULT_RUNNER, RUNNERS, get_runner
+from iolai.runners.trusted import TrustedRunner
 
 __all__ = [
     "DEFAULT_RUNNER",
@@ -33,6 +34,7 @@ __all__ = [
     "RunOutcome",
     "RunRequest",
     "Runner",
+    "TrustedRunner",
     "get_runner",
     "pin_entry",
 ]

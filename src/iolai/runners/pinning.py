@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
@@ -58,11 +58,18 @@ class PinnedEntry:
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def pin_entry(folder: Path, *, max_gib: float = 64.0, max_files: int = 50_000) -> PinnedEntry:
+def pin_entry(
+    folder: Path,
+    *,
+    max_gib: float = 64.0,
+    max_files: int = 50_000,
+    leave_out: Callable[[str], bool] = lambda _: False,
+) -> PinnedEntry:
     """Hash every file of an entry's folder.
 
-    A link to a file inside the folder is taken as that file; empty folders and an older
-    ``submission.csv`` are left out. Raises InputError for a folder that is none, a link that leads
+    A link to a file inside the folder is taken as that file; empty folders, an older
+    ``submission.csv`` and every path that ``leave_out`` says yes to (relative, with ``/``) are
+    left out. Raises InputError for a folder that is none, a link that leads
     out or to a folder, a device, a FIFO or a socket, a name with control characters or broken
     text, and for too many files or bytes.
     """
@@ -71,7 +78,7 @@ def pin_entry(folder: Path, *, max_gib: float = 64.0, max_files: int = 50_000) -
         raise InputError(f"there is no folder {folder}", hint="Name the entry's folder.")
     files: list[PinnedFile] = []
     left = int(max_gib * (1 << 30))
-    for path in _walk(root, root):
+    for path in _walk(root, root, leave_out):
         if len(files) == max_files:
             raise InputError(
                 f"{folder} holds more than {max_files} files",
@@ -83,7 +90,7 @@ def pin_entry(folder: Path, *, max_gib: float = 64.0, max_files: int = 50_000) -
     return PinnedEntry(root, tuple(sorted(files, key=lambda file: file.path)))
 
 
-def _walk(root: Path, folder: Path) -> Iterator[str]:
+def _walk(root: Path, folder: Path, leave_out: Callable[[str], bool]) -> Iterator[str]:
     """Yield the paths of all files, checked for names and kinds, relative to ``root``."""
     try:
         found = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -93,9 +100,11 @@ def _walk(root: Path, folder: Path) -> Iterator[str]:
         ) from error
     for entry in found:
         relative = Path(entry.path).relative_to(root).as_posix()
+        if leave_out(relative):
+            continue
         _check_name(relative)
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(root, Path(entry.path))
+            yield from _walk(root, Path(entry.path), leave_out)
         elif relative != OUTPUT_NAME:
             _check_kind(root, relative, entry)
             yield relative

@@ -16,8 +16,9 @@ import time
 TEST_CSV = sys.argv[1] if len(sys.argv) > 1 else "/tmp/data/test.csv"
 OUTPUT = "submission.csv"
 
-# The limits of the challenge. The clock starts before this file does, so keep a reserve.
-TIME_LIMIT_S = 1800
+# The limit of the challenge in seconds, or of a rehearsal. The clock starts before this file does,
+# so keep a reserve.
+TIME_LIMIT_S = float(os.environ.get("IOLAI_WALL_S", "1800"))
 RESERVE_S = min(60, TIME_LIMIT_S / 10)
 DEADLINE = time.monotonic() + TIME_LIMIT_S - RESERVE_S
 
