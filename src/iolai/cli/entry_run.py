@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from iolai.cli.options import Entry, Json, Password
 if TYPE_CHECKING:
     from iolai.evaluation import Rehearsal
     from iolai.records import AnswerKey, ProblemSet
-    from iolai.runners import Limits, OnLog, Runner
+    from iolai.runners import Limits, Runner
 
 __all__ = ["command"]
 
@@ -76,9 +76,12 @@ def command(
 
     problem_set, answer_key = _read(problems, key, password)
     limits = _limits(time_limit, memory, scale)
-    runner = _runner(trusted=trusted, python=python)
-    with _progress(limits.wall_s) as on_log, _pointing_to_trusted():
-        done = rehearse(folder, problem_set, runner, key=answer_key, limits=limits, on_log=on_log)
+    view = _View(limits.wall_s, len(problem_set.tasks))
+    runner = _runner(trusted=trusted, python=python, on_answered=view.take_answered)
+    with view.shown(), _pointing_to_trusted():
+        done = rehearse(
+            folder, problem_set, runner, key=answer_key, limits=limits, on_log=view.take_log
+        )
     if out is not None and done.run.output is not None:
         from iolai.files import write_whole
 
@@ -120,16 +123,16 @@ def _limits(time_limit: float | None, memory: int | None, scale: float) -> Limit
     )
 
 
-def _runner(*, trusted: bool, python: Path | None) -> Runner:
+def _runner(*, trusted: bool, python: Path | None, on_answered: Callable[[int], None]) -> Runner:
     from iolai.runners import TrustedRunner, get_runner
 
     if not trusted:
-        return get_runner("local", python=python)
+        return get_runner("local", python=python, on_answered=on_answered)
     warn(
         "--trusted: the entry runs without a sandbox, as you, with your files and your network; "
         "of the limits only the time is kept"
     )
-    return TrustedRunner(python=python)
+    return TrustedRunner(python=python, on_answered=on_answered)
 
 
 @contextmanager
@@ -144,24 +147,38 @@ def _pointing_to_trusted() -> Iterator[None]:
         raise MissingPartError(error.message, hint=f"{hint}code without a sandbox.") from error
 
 
-@contextmanager
-def _progress(wall_s: float) -> Iterator[OnLog]:
-    """Show the log as it is written and, on a terminal, the time left below it."""
-    console = error_console()
-    if not console.is_terminal:
-        yield lambda text: console.print(text, end="", markup=False)
-        return
-    from rich.live import Live
-    from rich.text import Text
+class _View:
+    """What is seen while an entry runs: its log, and on a terminal the time left below it."""
 
-    start = time.monotonic()
+    def __init__(self, wall_s: float, n_tasks: int) -> None:
+        self._console = error_console()
+        self._wall_s, self._n_tasks, self._n_answered = wall_s, n_tasks, 0
+        self._start = time.monotonic()
 
-    def time_left() -> Text:
-        left = max(0, round(wall_s - (time.monotonic() - start)))
-        return Text(f"running, {left // 60}:{left % 60:02} left of {wall_s:g} s", style="cyan")
+    def take_log(self, text: str) -> None:
+        """Print a piece of the log."""
+        self._console.print(text, end="", markup=False)
 
-    with Live(console=console, transient=True, get_renderable=time_left) as live:
-        yield lambda text: live.console.print(text, end="", markup=False)
+    def take_answered(self, n_answered: int) -> None:
+        """Note how many tasks are answered."""
+        self._n_answered = n_answered
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the line below the log while the block runs, where stderr is a terminal."""
+        if not self._console.is_terminal:
+            yield
+            return
+        from rich.live import Live
+
+        self._start = time.monotonic()
+        with Live(console=self._console, transient=True, get_renderable=self._line):
+            yield
+
+    def _line(self) -> str:
+        left = max(0, round(self._wall_s - (time.monotonic() - self._start)))
+        answered = f"{self._n_answered} of {self._n_tasks} tasks answered"
+        return f"{left // 60}:{left % 60:02} left of {self._wall_s:g} s, {answered}"
 
 
 def _json(done: Rehearsal) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from iolai.runners.base import SCRIPT, OnLog, Outcome, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import gpu_nodes
 from iolai.runners.collect import Collected, collect_output
+from iolai.runners.counting import AnswerCounter, OnAnswered
 from iolai.runners.limiting import choose_limiter
 from iolai.runners.logs import LogKeeper
 from iolai.runners.pinning import OUTPUT_NAME
@@ -25,6 +26,7 @@ class LocalRunner:
     ``python`` is the entries' interpreter: by default this one, or the system's where the run's
     uid may not read this one. ``mechanism`` picks one of ``limiting.MECHANISMS``; by default the
     best that works. ``gpus`` are device files to pass through; by default all there are.
+    ``on_answered`` is told how many tasks are answered while an entry runs.
     """
 
     def __init__(
@@ -33,8 +35,10 @@ class LocalRunner:
         python: Path | None = None,
         mechanism: str | None = None,
         gpus: Sequence[str] | None = None,
+        on_answered: OnAnswered | None = None,
     ) -> None:
         self._python = python
+        self._on_answered = on_answered
         self._mechanism = mechanism
         self._gpus = gpu_nodes() if gpus is None else tuple(gpus)
 
@@ -46,13 +50,15 @@ class LocalRunner:
         log = LogKeeper(redactor, request.limits.log_mib << 20, on_log)
         limiter = choose_limiter(request.limits, self._mechanism)
         mechanism = f"bubblewrap, {limiter.name}"
+        max_bytes = request.limits.output_mib << 20
         try:
             with sandboxed(request, limiter, log, python=python, gpus=self._gpus) as run:
-                ending = run.watch(request.limits)
+                counter = AnswerCounter(self._on_answered, run.folder_fd, task_ids, max_bytes)
+                ending = run.watch(request.limits, counter.look)
                 collected = collect_output(
                     run.folder_fd,
                     task_ids,
-                    max_bytes=request.limits.output_mib << 20,
+                    max_bytes=max_bytes,
                     was_cut_short=bool(ending.reason) or ending.exit_code != 0,
                 )
         except SetupError as error:

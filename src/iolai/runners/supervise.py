@@ -12,7 +12,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -165,10 +165,13 @@ class Supervisor:
             self._read(0.5)
         return pid
 
-    def watch(self, limits: Limits) -> Ending:
-        """Watch the run to its end or to a limit, then end all of it; raises SetupError."""
+    def watch(self, limits: Limits, on_look: Callable[[], None] = lambda: None) -> Ending:
+        """Watch the run to its end or to a limit, then end all of it; raises SetupError.
+
+        ``on_look`` is called about ten times a second while the entry runs.
+        """
         start = time.monotonic()
-        reason = self._watch_until_end(limits, start)
+        reason = self._watch_until_end(limits, start, on_look)
         exit_code = self._reported("exit-code")
         wall_s = time.monotonic() - start
         self._kill()
@@ -190,7 +193,7 @@ class Supervisor:
         cpu_s = max(usage.cpu_s - self._setup_cpu[0], self._cpu_s - self._setup_cpu[1], 0.0)
         return replace(usage, cpu_s=cpu_s)
 
-    def _watch_until_end(self, limits: Limits, start: float) -> str:
+    def _watch_until_end(self, limits: Limits, start: float, on_look: Callable[[], None]) -> str:
         """Return the limit that is passed, or nothing once the entry's main process is over."""
         pause = _FIRST_LOOK
         next_look = start + pause
@@ -208,6 +211,7 @@ class Supervisor:
                 pause = min(pause * 1.5, _LAST_LOOK)
                 next_look = time.monotonic() + pause
                 self._heed_log(always=True)
+                on_look()
             self._read(max(0.0, min(next_look, start + limits.wall_s) - time.monotonic()))
         return ""
 

@@ -22,6 +22,7 @@ from iolai.errors import InputError
 from iolai.runners.base import SCRIPT, TEST_CSV, OnLog, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import clean_environment
 from iolai.runners.collect import collect_output
+from iolai.runners.counting import AnswerCounter, OnAnswered
 from iolai.runners.local import judge
 from iolai.runners.logs import LogKeeper
 from iolai.runners.redact import Redactor, texts_of_test_set
@@ -40,11 +41,19 @@ class TrustedRunner:
 
     Of the limits only ``wall_s`` is kept. The script gets the path of the test set as its first
     argument; with ``places_test_set`` it is also put where the contract says, for scripts that
-    take no argument. ``python`` is the interpreter, by default this one.
+    take no argument. ``python`` is the interpreter, by default this one. ``on_answered`` is told
+    how many tasks are answered while an entry runs.
     """
 
-    def __init__(self, *, python: Path | None = None, places_test_set: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        python: Path | None = None,
+        places_test_set: bool = True,
+        on_answered: OnAnswered | None = None,
+    ) -> None:
         self._python = python or Path(sys.executable)
+        self._on_answered = on_answered
         self._places_test_set = places_test_set
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:
@@ -55,21 +64,20 @@ class TrustedRunner:
         task_ids = request.task_ids
         redactor = Redactor([*texts_of_test_set(request.test_csv), *request.secrets])
         log = LogKeeper(redactor, request.limits.log_mib << 20, on_log)
+        max_bytes = request.limits.output_mib << 20
         placed = _placed(request.test_csv) if self._places_test_set else nullcontext()
         with tempfile.TemporaryDirectory(prefix="iolai-") as base, placed:
             folder = _copy(request, Path(base))
-            ending = self._execute(request, folder, log)
-            log.finish()
-            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
+            with _open_folder(folder) as handle:
+                counter = AnswerCounter(self._on_answered, handle, task_ids, max_bytes)
+                ending = self._execute(request, folder, log, counter)
+                log.finish()
                 collected = collect_output(
                     handle,
                     task_ids,
-                    max_bytes=request.limits.output_mib << 20,
+                    max_bytes=max_bytes,
                     was_cut_short=bool(ending.reason) or ending.exit_code != 0,
                 )
-            finally:
-                os.close(handle)
         outcome, detail = judge(ending, collected, request)
         return RunOutcome(
             outcome,
@@ -85,7 +93,9 @@ class TrustedRunner:
             detail=detail,
         )
 
-    def _execute(self, request: RunRequest, folder: Path, log: LogKeeper) -> Ending:
+    def _execute(
+        self, request: RunRequest, folder: Path, log: LogKeeper, counter: AnswerCounter
+    ) -> Ending:
         environment = clean_environment(request.limits)
         environment |= {"HOME": str(folder.parent), "TMPDIR": str(folder.parent)}
         start = time.monotonic()
@@ -99,7 +109,7 @@ class TrustedRunner:
             start_new_session=True,
         )
         try:
-            status, used = _watch(process, start + request.limits.wall_s, log)
+            status, used = _watch(process, start + request.limits.wall_s, log, counter)
         finally:
             _end(process)
         wall_s = time.monotonic() - start
@@ -133,6 +143,15 @@ def _placed(test_csv: str) -> Iterator[None]:
         place.unlink(missing_ok=True)
 
 
+@contextmanager
+def _open_folder(folder: Path) -> Iterator[int]:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def _copy(request: RunRequest, base: Path) -> Path:
     """Copy the pinned files and the test set; return the working copy's folder."""
     folder = base / "entry"
@@ -146,7 +165,7 @@ def _copy(request: RunRequest, base: Path) -> Path:
 
 
 def _watch(
-    process: subprocess.Popen[bytes], deadline: float, log: LogKeeper
+    process: subprocess.Popen[bytes], deadline: float, log: LogKeeper, counter: AnswerCounter
 ) -> tuple[int | None, resource.struct_rusage]:
     """Feed the log until the process ends; the status is None where the deadline came first."""
     handle = process.stdout.fileno()  # type: ignore[union-attr]
@@ -157,6 +176,7 @@ def _watch(
             pid, status, used = os.wait4(process.pid, os.WNOHANG)
             ready.select(_LOOK_S)
             _drain(handle, log)
+            counter.look()
             if pid:
                 return status, used
             if time.monotonic() >= deadline:
