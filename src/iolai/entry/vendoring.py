@@ -20,7 +20,7 @@ _PACKAGE = "iolai"
 _MODULE_AS_TEXT = re.compile(r"iolai(?:\.\w+)+(?=:|$)")
 _WHEELS = """\
 # The script needs these libraries, and the sandbox lacks them. Fetch them as wheels:
-#   pip download --no-deps --only-binary :all: --python-version 3.10 \\
+#   pip download --only-binary :all: --python-version 3.10 \\
 #     --platform manylinux2014_x86_64 --dest wheels --requirement wheels/requirements.txt
 """
 
