@@ -244,8 +244,21 @@ def test_a_zip_with_a_link_is_named(tmp_path: Path) -> None:
         tar((tarfile.TarInfo(MANIFEST), b"\xff\n")),
         tar((link(MANIFEST), b"")),
         tar((tarfile.TarInfo(MANIFEST), MANIFEST_TEXT), A, B)[:-30],
+        tar((tarfile.TarInfo(MANIFEST), MANIFEST_TEXT), A, B)[:-1],
+        tar((tarfile.TarInfo(MANIFEST), MANIFEST_TEXT), A, B) + gzip.compress(b"more"),
     ],
-    ids=["empty", "empty zip", "no tar", "no manifest", "no hashes", "no text", "link", "cut"],
+    ids=[
+        "empty",
+        "empty zip",
+        "no tar",
+        "no manifest",
+        "no hashes",
+        "no text",
+        "link",
+        "cut",
+        "a byte short",
+        "more",
+    ],
 )
 def test_what_is_no_archive_of_an_entry_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a").write_bytes(data)

@@ -151,6 +151,14 @@ def _tar_members(archive: tarfile.TarFile) -> Iterator[_Member]:
     for member in archive:
         kind = "" if member.isreg() else "a folder, a link or a device"
         yield member.name, kind, lambda member=member: _content(archive, member)  # type: ignore[misc]
+    _read_to_the_end(archive)
+
+
+def _read_to_the_end(archive: tarfile.TarFile) -> None:
+    """Read what follows the last member: an archive that was cut short, or added to, shows here."""
+    while archive.fileobj is not None and (chunk := archive.fileobj.read(_CHUNK)):
+        if chunk.strip(b"\0"):
+            raise ValueError("something follows its end")
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
