@@ -143,9 +143,12 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     elements = parse_json_list(text)
     if elements is not None:
         return _answers_of_list(reader, _plain(elements), text, nesting)
-    text = _unwrapped(reader, text)
+    text = _unwrapped(reader, text).strip()
     if reader.nothing or reader.doubt:
         return []
+    elements = parse_json_list(text)
+    if elements is not None:
+        return _answers_of_list(reader, _plain(elements), text, nesting)
     literal = _the_literal(reader, text)
     if reader.doubt:
         return []
@@ -190,9 +193,8 @@ def _fits(reader: _Reader, block: str) -> bool:
 
 def _the_literal(reader: _Reader, text: str) -> Literal | None:
     """Return the one list or object in the text; a doubt where several would do."""
-    stripped = text.strip()
-    whole = read_literal(stripped) if stripped[:1] in ("[", "(", "{") else None
-    if whole is not None and _is_all(whole, stripped, reader.n):
+    whole = read_literal(text) if text[:1] in ("[", "(", "{") else None
+    if whole is not None and _is_all(whole, text, reader.n):
         return whole
     found = [literal for literal in find_literals(text) if not literal.has_bare_words]
     fitting = [literal for literal in found if _size(literal.value) == reader.n]
