@@ -29,7 +29,7 @@ MESSY = st.one_of(st.text(max_size=60), st.lists(_PIECES, max_size=30).map("".jo
 LABELS = st.sampled_from([("1",), ("1", "2"), ("16", "17", "18"), ("a", "b", "c"), ("", "")])
 OPTIONS = st.sampled_from([(), ("A", "B", "C"), ("AA", "II")])
 PLAIN = st.text(
-    alphabet=st.characters(categories=["L", "M", "Nd", "Zs", "Po"], exclude_characters=".:|•·‣"),
+    alphabet=st.characters(categories=["L", "M", "Nd", "Zs", "Po"], exclude_characters=".:*•·‣"),
     max_size=20,
 ).map(str.strip)
 

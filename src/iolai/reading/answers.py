@@ -105,16 +105,6 @@ def _unquoted(answer: str) -> str:
     return answer if closing in inside else inside.strip()
 
 
-def _separators(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del options
-    if len(answers) < 2 or len(answers) != len(labels):
-        return answers
-    for mark in (",", ";"):
-        if all(answer.endswith(mark) for answer in answers[:-1]):
-            return [answer.removesuffix(mark).rstrip() for answer in answers]
-    return answers
-
-
 def _letters(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
     """Reduce "(A)", "A) ..." and "A - brown dog" to the letter, in a matching task."""
     del labels
@@ -145,6 +135,5 @@ _RULES: tuple[tuple[str, str, _Rule], ...] = (
     ("bullets", "bullets before the answers", _bullets),
     ("labels-kept", "labels before the answers", _labels),
     ("option-text", "more than the letter of an option", _letters),
-    ("separators", "separators after the answers", _separators),
     ("curly-quotes", "curly quotes around an answer", _curly_quotes),
 )

@@ -143,17 +143,19 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     elements = parse_json_list(text)
     if elements is not None:
         return _answers_of_list(reader, _plain(elements), text, nesting)
-    text = _unwrapped(reader, text).strip()
+    text = _unwrapped(reader, text)
     if reader.nothing or reader.doubt:
         return []
-    elements = parse_json_list(text)
+    bare = text.strip()
+    elements = parse_json_list(bare)
     if elements is not None:
-        return _answers_of_list(reader, _plain(elements), text, nesting)
-    literal = _the_literal(reader, text)
+        return _answers_of_list(reader, _plain(elements), bare, nesting)
+    literal = _the_literal(reader, bare)
     if reader.doubt:
         return []
     if literal is not None:
-        return _answers_of_literal(reader, literal, text, nesting)
+        return _answers_of_literal(reader, literal, bare, nesting)
+    # The official rule looks at the white space before a line.
     return _answers_of_lines(reader, text, nesting)
 
 
@@ -363,8 +365,20 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
     is_labelled = any(kind == "labels-kept" for kind, *_ in steps)  # a bare "2." is a slot too
     if is_labelled or (len(raw) == 1 and split_at_labels(raw[0], reader.labels)):
         return _unsqueezed(reader, raw, nesting)
-    own = list(read_official("\n".join(lines), len(lines)).items)
-    return _unsqueezed(reader, [line for line in own if line], nesting)
+    own = [line for line in read_official("\n".join(lines), len(lines)).items if line]
+    return _unsqueezed(reader, _without_separators(reader, own), nesting)
+
+
+def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
+    """Take off the commas or semicolons that end the lines of a list without brackets."""
+    for mark in (",", ";"):
+        if len(lines) == reader.n > 1 and all(line.endswith(mark) for line in lines[:-1]):
+            bare = [line.removesuffix(mark).rstrip() for line in lines]
+            if all(bare):
+                before, after = "\n".join(lines), "\n".join(bare)
+                reader.step("separators", "each line ends in a separator", before, after)
+                return bare
+    return lines
 
 
 def _rows(reader: _Reader, lines: list[str]) -> list[str]:
