@@ -7,40 +7,21 @@ import io
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from iolai.cli import main
+from command_line import Outcome, run
 
 
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = json.loads(self.out)
-        return rows
+def board(*words: object) -> Outcome:
+    return run("board", *words)
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def call(*arguments: str | Path) -> Done:
-        monkeypatch.setattr("sys.argv", ["iolai", "board", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 1
-        captured = capsys.readouterr()
-        return Done(code, captured.out, captured.err)
-
-    return call
+def _rows(done: Outcome) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(done.out)
+    return rows
 
 
 LEADERBOARD = """\
@@ -100,109 +81,109 @@ def _rewrite(path: Path, change: Callable[[Any], object]) -> None:
     path.write_text(json.dumps(data), encoding="utf-8")
 
 
-def test_verify_says_in_words_that_all_is_equal(run: Callable[..., Done], release: Path) -> None:
-    done = run(release, "--verify", "--json")
+def test_verify_says_in_words_that_all_is_equal(release: Path) -> None:
+    done = board(release, "--verify", "--json")
     assert done.code == 0
     assert "1 of 1 equal to their published figures; all ranks as published" in done.err
-    assert [(row["team"], row["equal"], row["state"]) for row in done.rows] == [
+    assert [(row["team"], row["equal"], row["state"]) for row in _rows(done)] == [
         ("ama", True, "recomputed"), ("ata", None, "published"),
     ]  # fmt: skip
 
 
-def test_verify_names_what_differs_and_exits_with_1(
-    run: Callable[..., Done], release: Path
-) -> None:
+def test_verify_names_what_differs_and_exits_with_1(release: Path) -> None:
     _rewrite(
         release / "submissions/01_ama/metrics.json",
         lambda data: data.update(private_split_chrf=0.9),
     )
-    done = run(release, "--verify", "--json")
+    done = board(release, "--verify", "--json")
     assert done.code == 1
-    assert done.rows[0]["equal"] is False
-    assert done.rows[0]["differs"] == [
+    assert _rows(done)[0]["equal"] is False
+    assert _rows(done)[0]["differs"] == [
         {"field": "private_split_chrf", "published": 0.9, "computed": 1.0}
     ]
     assert "ama: private_split_chrf: published 0.9, computed 1.0" in done.err
     assert "0 of 1 equal" in done.err
     # Without --verify the board is shown all the same.
-    assert run(release, "--json").code == 0
+    assert board(release, "--json").code == 0
 
 
-def test_verify_finds_another_order_of_ranks(run: Callable[..., Done], release: Path) -> None:
+def test_verify_finds_another_order_of_ranks(release: Path) -> None:
     swapped = LEADERBOARD.replace("\n1,", "\n9,").replace("\n2,", "\n1,").replace("\n9,", "\n2,")
     (release / "leaderboard.csv").write_text(swapped, encoding="utf-8")
-    done = run(release, "--verify", "--json")
+    done = board(release, "--verify", "--json")
     assert done.code == 1
-    assert [row["team"] for row in done.rows] == ["ama", "ata"]
+    assert [row["team"] for row in _rows(done)] == ["ama", "ata"]
     assert "2 ranks of 2 other than published" in done.err
 
 
-def test_table_goes_to_stdout(run: Callable[..., Done], release: Path) -> None:
-    done = run(release)
+def test_table_goes_to_stdout(release: Path) -> None:
+    done = board(release)
     assert (done.code, done.err) == (0, "")
     assert "100.00" in done.out
     assert "published only" in done.out
 
 
-def test_csv(run: Callable[..., Done], release: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(run(release, "--csv").out)))
+def test_csv(release: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(board(release, "--csv").out)))
     assert [(row["rank"], row["team"], row["score"]) for row in rows] == [
         ("1", "ama", "100.00"), ("2", "ata", "50.00"),
     ]  # fmt: skip
 
 
-def test_html(run: Callable[..., Done], release: Path, tmp_path: Path) -> None:
+def test_html(release: Path, tmp_path: Path) -> None:
     target = tmp_path / "new" / "board.html"
-    done = run(release, "--html", target, "--title", "Our <board>")
+    done = board(release, "--html", target, "--title", "Our <board>")
     assert (done.code, done.out) == (0, "")
     assert str(target) in done.err
     assert "<title>Our &lt;board&gt;</title>" in target.read_text(encoding="utf-8")
-    assert run(release, "--html", target, "--json").rows[0]["team"] == "ama"
+    assert _rows(board(release, "--html", target, "--json"))[0]["team"] == "ama"
 
 
-def test_a_record_that_the_board_does_not_list_is_ranked_too(
-    run: Callable[..., Done], release: Path
-) -> None:
+def test_a_record_that_the_board_does_not_list_is_ranked_too(release: Path) -> None:
     extra = release / "submissions" / "99_extra"
     shutil.copytree(release / "submissions" / "01_ama", extra)
     _rewrite(
         extra / "metadata.json", lambda data: data.update(team="extra", timestamp="2031-01-01")
     )
-    done = run(release, "--json")
-    assert [(row["team"], row["rank"]) for row in done.rows] == [
+    done = board(release, "--json")
+    assert [(row["team"], row["rank"]) for row in _rows(done)] == [
         ("ama", 1), ("extra", 2), ("ata", 3),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", [(), ("nowhere",), ("nowhere", "--json", "--csv")])
-def test_unusable_input_exits_with_2(
-    run: Callable[..., Done], tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    done = run(*(tmp_path / name if name == "nowhere" else name for name in arguments))
+def test_unusable_input_exits_with_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = board(*(tmp_path / name if name == "nowhere" else name for name in arguments))
     assert done.code == 2
     assert done.out == ""
     assert "Traceback" not in done.err
 
 
-def test_published_board_comes_out_again(run: Callable[..., Done], records_folder: Path) -> None:
-    done = run(records_folder, "--verify", "--json")
+def test_half_a_surrogate_pair_is_written_as_json_can(release: Path) -> None:
+    predictions = release / "submissions" / "01_ama" / "predictions.json"
+    _rewrite(predictions, lambda rows: rows[1].update(pred=r'["\ud800"]'))
+    differs = _rows(board(release, "--verify", "--json"))[0]["differs"]
+    texts = [item["computed"] for item in differs if item["field"].endswith("items.1.text")]
+    assert texts == ["\ud800"]
+
+
+def test_published_board_comes_out_again(records_folder: Path) -> None:
+    done = board(records_folder, "--verify", "--json")
     assert done.code == 0
     assert "23 of 23 equal to their published figures; all ranks as published" in done.err
     with (records_folder / "leaderboard.csv").open(encoding="utf-8", newline="") as stream:
         published = list(csv.DictReader(stream))
-    assert [(str(row["rank"]), row["team"]) for row in done.rows] == [
+    assert [(str(row["rank"]), row["team"]) for row in _rows(done)] == [
         (line["rank"], line["team"]) for line in published
     ]
-    for row, line in zip(done.rows, published, strict=True):
+    for row, line in zip(_rows(done), published, strict=True):
         assert row["equal"] is (True if line["record"] else None)
         assert (row["interval"] is None) == (row["band"] is None) == (not line["record"])
         for name in ("score", "exact_match", "chrf"):
             assert round(100 * row[name], 2) == pytest.approx(float(line[name]), abs=1e-9)
 
 
-def test_a_changed_answer_is_found(
-    run: Callable[..., Done], records_folder: Path, tmp_path: Path
-) -> None:
+def test_a_changed_answer_is_found(records_folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "records"
     shutil.copytree(records_folder, copy)
     (folder, *_) = sorted((copy / "submissions").iterdir())
@@ -211,9 +192,9 @@ def test_a_changed_answer_is_found(
         rows[2]["pred"] = json.dumps(["A"] * 27)
 
     _rewrite(folder / "predictions.json", spoil)
-    done = run(copy, "--verify", "--json")
+    done = board(copy, "--verify", "--json")
     assert done.code == 1
-    unequal = [row for row in done.rows if row["equal"] is False]
+    unequal = [row for row in _rows(done) if row["equal"] is False]
     assert [row["team"] for row in unequal] == [folder.name.split("_")[1]]
     fields = {item["field"] for item in unequal[0]["differs"]}
     assert {"score", "public_score", "leaderboard.score"} <= fields

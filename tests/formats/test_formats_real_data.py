@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -54,9 +56,6 @@ def test_linguini_comes_back_equal(tmp_path: Path) -> None:
 
 @needs_linguini
 def test_linguini_rows_are_written_as_they_stood(tmp_path: Path) -> None:
-    import json
-    import zipfile
-
     document = formats.read_document(_LINGUINI, password=_PASSWORD)
     assert document.problems is not None
     assert document.key is not None

@@ -184,7 +184,7 @@ def test_every_row_and_column_has_its_head(page: str, board: Board) -> None:
 
 
 def test_rows_have_as_many_cells_as_the_head(page: str) -> None:
-    (table,) = re.findall(r'<table class="board".*?</table>', page, re.S)
+    (table,) = re.findall(r'<table class="board.*?</table>', page, re.S)
     head, body = table.split("<tbody>")
     spans = sum(int(n) for n in re.findall(r'scope="colgroup" colspan="(\d+)"', head))
     n_columns = len(re.findall(r'scope="col"', head))
@@ -212,12 +212,13 @@ def test_figures_are_hundredfold_with_two_decimals(page: str, board: Board) -> N
 
 
 def test_drawn_intervals_lie_on_their_scale(page: str, board: Board) -> None:
-    (table,) = re.findall(r'<table class="board".*?</table>', page, re.S)
+    (table,) = re.findall(r'<table class="board.*?</table>', page, re.S)
     ticks = {
         float(label) / 100: float(x)
         for x, label in re.findall(r'<text x="([\d.]+)%"[^>]*>(\d+)</text>', table)
     }
     left, right, top = ticks[0.0], max(ticks.values()), max(ticks)
+    assert 0 < left < right < 100  # a point at either end is drawn whole
     first = board.rows[0]
     assert first.interval is not None
     low, high = re.findall(r'class="range" x1="([\d.]+)%" x2="([\d.]+)%"', table)[0]
@@ -342,6 +343,18 @@ def test_each_difference_has_a_line(board: Board) -> None:
     ]
 
 
+def test_many_differences_are_counted(board: Board) -> None:
+    row = replace(
+        board.rows[1],
+        published_rank=None,
+        differences=tuple(Difference(f"figure {n}", n, None) for n in range(12)),
+    )
+    lines = difference_lines(replace(board, rows=(row,)))
+    assert len(lines) == 9
+    assert "figure 7" in lines[7]
+    assert "4 more figures" in lines[8]
+
+
 @pytest.mark.parametrize(
     ("problem", "label"),
     [("1202605", "5"), ("01202611", "11"), ("1000107", "7"), ("my-task", "my-task"), ("7", "7")],
@@ -355,3 +368,14 @@ def test_figures() -> None:
     assert hundredfold(None) == "–"
     assert interval_text(Interval(0.12118, 0.26319)) == "12.12–26.32"
     assert (count(1, "entry", "entries"), count(2, "entry", "entries")) == ("1 entry", "2 entries")
+
+
+@pytest.mark.parametrize(("n_problems", "printed"), [(8, True), (9, False)])
+def test_many_problems_are_left_out_of_print(n_problems: int, printed: bool) -> None:
+    key = AnswerKey(
+        tuple(TaskKey(f"120260{n}0100", (Reference(("a",)),)) for n in range(1, n_problems + 1))
+    )
+    rows = PredictionSet(())
+    entry = BoardEntry("x", score=score_predictions(rows, key), predictions=rows)
+    page = render_board(make_board([entry], key, summarise, n_resamples=10), title="x")
+    assert ('class="board many"' not in page) is printed

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, key, score, solve
+from iolai.cli import board, check, demo, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
@@ -28,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("demo")(demo.command)
 app.command("solve")(solve.command)
 app.command("score")(score.command)
 app.command("eval")(evaluate.command)

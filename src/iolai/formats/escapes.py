@@ -38,7 +38,12 @@ _BAR = re.compile(r"(?<![^ \t])\|(?![^ \t])")
 
 def render_inline(text: str) -> str:
     """Write ``text`` so that it stands on one line and survives the stripping of that line."""
-    marks = [_ALWAYS.get(mark, mark) for mark in storable(text)]
+    return _escaped(storable(text), frozenset())
+
+
+def _escaped(text: str, bars: frozenset[int]) -> str:
+    """Escape a text; ``bars`` says where in it bars stand that would separate alternatives."""
+    marks = ["\\|" if place in bars else _ALWAYS.get(mark, mark) for place, mark in enumerate(text)]
     for edge in (0, -1):
         if marks:
             marks[edge] = _AT_EDGES.get(marks[edge], marks[edge])
@@ -65,7 +70,7 @@ def inline_text(written: str, place: Place) -> str:
 def join_alternatives(alternatives: tuple[str, ...]) -> str:
     """Write the accepted answers of an item: ``one | another``."""
     return " | ".join(
-        render_inline(_BAR.sub("\0", text)).replace("\0", "\\|") or "\\e"
+        _escaped(text, frozenset(bar.start() for bar in _BAR.finditer(text))) or "\\e"
         for text in map(storable, alternatives)
     )
 

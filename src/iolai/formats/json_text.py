@@ -100,8 +100,10 @@ def _broken(what: str, text: str, position: int, path: Path | str) -> FormatErro
 
 
 def _hint(text: str, position: int, message: str = "") -> str:
-    at_end = position >= len(text) - 1 or _skip(text, position) == len(text)
-    if at_end or message.startswith("Unterminated"):
+    rest = text[position : position + 100].strip()
+    cut_word = any(word.startswith(rest) for word in ("true", "false", "null"))
+    cut_escape = message.startswith("Invalid \\u") and len(text) - position <= len("\\u1234")
+    if cut_word or cut_escape or message.startswith("Unterminated"):
         return "The JSON is cut off; write the file again completely."
     return "Mend the JSON there; a JSON library writes it without such slips."
 

@@ -196,7 +196,7 @@ def _languages(section: Section) -> tuple[str, ...]:
     if "task_lang" not in section.settings:
         return ()
     value, place = section.settings["task_lang"]
-    names = [name.strip() for name in value.split(",")]
+    names = [name.strip(" \t\r") for name in value.split(",")]
     return tuple(inline_text(name, place) for name in names if name)
 
 
