@@ -151,9 +151,9 @@ def test_items_of_the_linguini_problems() -> None:
     "unit", ["1. ", "(1) ", "1. a\n", "1-5 ", "| ? ", "foo:\n", "_", "(", "a. ", "the words a, "]
 )
 def test_a_hostile_query_takes_no_longer_than_it_must(unit: str) -> None:
-    text = unit * (100_000 // len(unit))
+    text = unit * (50_000 // len(unit))
     task = Task("1", text, text, "match_letters")
     start = time.perf_counter()
     assert len(read_items(task)) >= 1
     read_options(task)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 3
