@@ -30,7 +30,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u20
 
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
 _ANY_COLON = str.maketrans(dict.fromkeys("\u02d0\u02d1\ua789\u2236\uff1a", ":"))
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁԛɡοαειɑ", "aeopcyxijsdqgoaɛia")
+_LOOKALIKES = str.maketrans("аеорсухікһјѕԁԛɡοαειɑ", "aeopcyxikhjsdqgoaɛia")
 _ANY_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 
 

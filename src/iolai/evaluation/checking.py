@@ -118,8 +118,7 @@ def _asked(problems: ProblemSet | None, key: AnswerKey | None) -> Iterator[_Ask]
             yield _Ask(task.id, task, key.get(task.id) if key is not None else None)
         return
     for task_key in key or ():
-        items = tuple(Item(str(number + 1)) for number in range(task_key.n_items))
-        yield _Ask(task_key.id, items, task_key)
+        yield _Ask(task_key.id, (Item(""),) * task_key.n_items, task_key)
 
 
 def _whole(name: str) -> str:
@@ -155,7 +154,14 @@ def _check_absent(ask: _Ask, spoilt: Prediction | None) -> TaskCheck:
         return replace(blank, id=ask.id, findings=(finding,))
     meant = diagnose(ask.what, spoilt, ask.key, score_item)
     finding = _finding("id-decimal", f"{spoilt.id} for {ask.id}", spoilt, meant.score)
-    return replace(blank, id=ask.id, row=spoilt.row, findings=(finding, *meant.findings))
+    return replace(
+        blank,
+        id=ask.id,
+        row=spoilt.row,
+        findings=(finding, *meant.findings),
+        lenient=meant.lenient,
+        lenient_score=meant.lenient_score,
+    )
 
 
 def _right_answers(blank: TaskCheck) -> Cost | None:

@@ -68,8 +68,17 @@ class Case:
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
-        """The answers of the lenient reading: what the items were meant to say."""
-        return self._answers(self.lenient.items)
+        """The answers as they were meant: by the lenient reading, unless the key belies it."""
+        return self.official_answers if self.is_belied else self._answers(self.lenient.items)
+
+    @cached_property
+    def is_belied(self) -> bool:
+        """Whether the lenient reading scores less: then what it took off was part of answers."""
+        official = self.mean(self.official_answers)
+        lenient = self.mean(self._answers(self.lenient.items))
+        if official is None or lenient is None:
+            return False
+        return (lenient.exact_match, lenient.chrf) < (official.exact_match, official.chrf)
 
     @cached_property
     def official_answers(self) -> tuple[Answer, ...]:
@@ -128,22 +137,27 @@ class Case:
 def make_case(
     task: Task | Sequence[Item], text: str, key: TaskKey | None, score_item: ScoreItem | None
 ) -> Case:
-    """Read a prediction both ways for a task, or for items that are known already."""
-    is_task = isinstance(task, Task)
+    """Read a prediction both ways for a task, or for items that are known already.
+
+    Items without labels are numbered from 1, so that findings can name them; these numbers are no
+    labels to the lenient reading.
+    """
     items = read_items(task) if isinstance(task, Task) else tuple(task)
     options = read_options(task) if isinstance(task, Task) else ()
     if key is not None:
         if key.n_items != len(items):
-            items = tuple(Item(str(n + 1)) for n in range(key.n_items))
+            items = (Item(""),) * key.n_items  # the key is right, so the labels were misread
         legal = {normalise_answer(option) for option in options}
         given = {normalise_answer(text) for r in key.references for text in r.alternatives}
         options = options if given <= legal else ()
     labels = [item.label for item in items]
+    if not any(labels):
+        items = tuple(Item(str(n + 1), item.text) for n, item in enumerate(items))
     return Case(
         text=text,
         items=items,
         options=options,
-        sheet=f"{task.context}\n{task.query}" if is_task and isinstance(task, Task) else "",
+        sheet=f"{task.context}\n{task.query}" if isinstance(task, Task) else "",
         official=read_official(text, len(items)),
         lenient=read_lenient(text, labels, options=options),
         key=key,

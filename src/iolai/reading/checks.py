@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from iolai.reading.case import Answer, Case, shortened
-from iolai.reading.findings import KINDS, Finding
+from iolai.reading.findings import KINDS, Cost, Finding
 from iolai.reading.labels import families
 from iolai.text import (
     fold_apostrophes,
@@ -28,7 +28,8 @@ from iolai.text import (
 __all__ = ["CHECKS"]
 
 _PLACEHOLDER = re.compile(
-    r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}|<[a-z_ ]{1,20}>"
+    r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}"
+    r"|<(?!/?think)[a-z_ ]{1,20}>"
     r"|\[(?:unknown|blank|answer|placeholder|missing|empty|your answer)\]|i (?:do not|don'?t) know"
     r"|no answer|not available|cannot (?:be )?determined?|unanswered|placeholder|answer ?\d*",
 )
@@ -43,6 +44,7 @@ _PROSE = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SPECIAL_TOKEN = re.compile(
     r"<\|[^|<>\n]{1,30}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[be]os>|<unk>|<pad>"
+    r"|</?think(?:ing)?>"
 )
 _EXPLAIN = re.compile(r"\b(?:explain|describe|why|state the rules?|comment)\b", re.IGNORECASE)
 _MANY_LINES = 15
@@ -51,39 +53,39 @@ _MANY_WORDS = 12
 
 def _how_it_is_written(case: Case) -> Iterator[Finding]:
     """Report the steps of the lenient reading, unless the key says that they do harm."""
-    gain = case.gain
-    harmful = gain is not None and max(gain.exact_match, gain.chrf) <= 0 > min(
-        gain.exact_match, gain.chrf
-    )
-    if harmful:
+    if case.is_belied:
         return
+    kinds = {step.kind for step in case.lenient.steps}
     for step in case.lenient.steps:
         kind = step.kind
+        if kind == "unreadable" and "truncated" in kinds:
+            continue  # said once
         if kind == "labels-kept" and case.official.is_json_list:
             kind = "labels-in-list"
         detail = step.detail if kind in ("ambiguous", "unreadable", "squeezed") else ""
-        yield case.about_all(kind, step.before or case.text, gain, detail)
+        yield case.about_all(kind, step.before or case.text, _cost_of_writing(case), detail)
 
 
-def _whole_list_empty(case: Case) -> bool:
-    return not any(answer.text for answer in case.official_answers)
+def _cost_of_writing(case: Case) -> Cost | None:
+    if case.lenient.status == "ambiguous":
+        return None  # nobody can say what was meant
+    if case.lenient.status == "unreadable":
+        return case.cost_of(case.official_answers)
+    return case.gain
 
 
 def _count(case: Case) -> Iterator[Finding]:
     read, expected = case.official.n_read, case.n
-    if _whole_list_empty(case) and not any(answer.text for answer in case.answers):
+    if not any(answer.text for answer in (*case.official_answers, *case.answers)):
         yield case.about_all("empty", case.text, case.cost_of(case.official_answers))
         return
-    if read == expected or (case.lenient.status == "repaired" and case.lenient.n_read == expected):
+    as_meant = case.lenient.n_read if case.lenient.status == "repaired" else read
+    if expected in (read, as_meant) or case.lenient.status == "unreadable":
         return
-    lost = case.cost_of(case.official_answers[read:]) if read < expected else None
-    what = f"{read} {'answer' if read == 1 else 'answers'} for {expected} items"
-    kind = "range-count" if _is_count_of_range(case, read) else "wrong-count"
-    yield case.about_all(kind, what, lost, _first_to_upper(what))
-
-
-def _first_to_upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    lost = case.cost_of(case.answers[as_meant:]) if as_meant < expected else None
+    answers, items = ("" if n == 1 else "s" for n in (as_meant, expected))
+    kind = "range-count" if _is_count_of_range(case, as_meant) else "wrong-count"
+    yield case.about_all(kind, f"{as_meant} answer{answers} for {expected} item{items}", lost)
 
 
 def _is_count_of_range(case: Case, read: int) -> bool:
@@ -101,7 +103,7 @@ def _empty_items(case: Case) -> Iterator[Finding]:
     if not any(answer.text for answer in case.answers):
         return
     for answer in case.answers[:own]:
-        if not answer.plain and not answer.is_right:
+        if not answer.plain and not answer.is_right and not _is_placeholder(answer):
             yield case.about("empty", answer)
 
 
@@ -197,14 +199,15 @@ def _is_prose(answer: Answer) -> bool:
 
 
 def _raw_text(case: Case) -> Iterator[Finding]:
-    control = _CONTROL.search(case.text)
+    texts = (case.text, *(answer.text for answer in case.official_answers))
+    control = next((found for text in texts if (found := _CONTROL.search(text))), None)
     token = _SPECIAL_TOKEN.search(case.text)
     broken = next((a for a in case.official_answers if "\n" in a.text), None)
     n_lines = case.text.count("\n") + 1
     is_long = not case.official.is_json_list and n_lines > case.n + _MANY_LINES
     if control is not None:
         seen = f"the control character U+{ord(control[0]):04X}"
-    elif token is not None:
+    elif token is not None and not _is_thinking_found(case):
         seen = f"the special token {token[0]}"
     elif broken is not None:
         seen = f"a line break inside the answer {shortened(broken.text)}"
@@ -213,6 +216,10 @@ def _raw_text(case: Case) -> Iterator[Finding]:
     else:
         return
     yield case.about_all("raw-model-text", seen, None)
+
+
+def _is_thinking_found(case: Case) -> bool:
+    return any(step.kind in ("thinking", "truncated") for step in case.lenient.steps)
 
 
 _Fold = Callable[[str], str]

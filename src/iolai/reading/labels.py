@@ -296,9 +296,11 @@ def take_labels(
     two are needed: one alone is no sequence. The letters of a matching task's ``options`` are
     answers, never labels.
     """
+    if not 2 <= len(answers) <= len(labels):
+        return None
     marks = [label_at_start(answer) for answer in answers]
     found = [mark.label for mark in marks if mark is not None]
-    if len(found) < max(2, len(answers)) or len(set(found)) < len(found):
+    if len(found) < len(answers) or len(set(found)) < len(found):
         return None
     if set(found) & set(options):
         return None

@@ -99,22 +99,32 @@ def _task_lines(task: TaskCheck) -> Iterator[Text]:
             (_short(slot.text) or "(empty)", style if slot.text else "dim"),
             (asked, "dim"),
         )
-    for finding in task.findings:
-        yield from _finding_lines(finding)
+    for same in _grouped(task.findings):
+        yield from _finding_lines(same)
 
 
-def _finding_lines(finding: Finding) -> Iterator[Text]:
-    where = f" {visible(finding.item)}" if finding.item else ""
-    cost = ""
-    if finding.cost is not None and max(finding.cost.exact_match, finding.cost.chrf) > 0:
-        cost = f"   costs {_figures(finding.cost)}"
+def _grouped(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Put together what is the same about several items: "placeholder 3, 4, 5: ?"."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        what = finding.text if finding.item else str(number)
+        groups.setdefault((finding.kind, what, finding.hint), []).append(finding)
+    return list(groups.values())
+
+
+def _finding_lines(same: Sequence[Finding]) -> Iterator[Text]:
+    first = same[0]
+    labels = ", ".join(visible(finding.item) for finding in same if finding.item)
+    costs = [finding.cost for finding in same if finding.cost is not None]
+    cost = Cost(sum(c.exact_match for c in costs), sum(c.chrf for c in costs))
+    costly = max(cost.exact_match, cost.chrf) > 0
     yield Text.assemble(
         "  ",
-        (f"{finding.kind}{where}", "bold red"),
-        f": {_short(finding.text)}",
-        (cost, "red"),
+        (f"{first.kind} {labels}".rstrip(), "bold red"),
+        f": {_short(first.text) or '(empty)'}",
+        (f"   costs {_figures(cost)}" if costly else "", "red"),
     )
-    yield Text(f"      {visible(finding.hint)}", style="dim")
+    yield Text(f"      {visible(first.hint)}", style="dim")
 
 
 def _figures(cost: Cost) -> str:
