@@ -15,14 +15,13 @@ import sys
 
 def main(source: str, uid: str) -> None:
     sys.path.insert(0, source)
-    import ctypes.util  # noqa: F401
-    import resource  # noqa: F401
-
+    for module in ("ctypes.util", "encodings.ascii", "encodings.utf_8_sig", "resource"):
+        importlib.import_module(module)
     import iolai.runners
     from iolai.runners.seccomp import filter_program
 
-    for module in pkgutil.iter_modules(iolai.runners.__path__):
-        importlib.import_module(f"iolai.runners.{module.name}")
+    for found in pkgutil.iter_modules(iolai.runners.__path__):
+        importlib.import_module(f"iolai.runners.{found.name}")
     filter_program()
     if uid and os.geteuid() == 0:
         os.setgroups([])

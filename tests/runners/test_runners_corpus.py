@@ -15,7 +15,6 @@ from runners_harness import (
     InProcess,
     Worker,
     left_behind,
-    living_host,
     read_corpus,
     request_for,
 )
@@ -23,12 +22,6 @@ from runners_harness import (
 CASES = read_corpus()
 pytestmark = [pytest.mark.system("bwrap"), pytest.mark.usefixtures("secret_in_environment")]
 AnyRunner = InProcess | Worker
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    with living_host() as host:
-        yield host
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,11 @@ Two shell scripts wait for iolai, so that nothing of the entry runs before its l
 
 - the outer one waits on its standard input until its process is in the cgroup, makes the mounts
   of the working copy in a mount namespace of its own, and becomes ``bwrap``;
-- the inner one, already inside, waits until iolai holds the working copy open, and then runs the
-  entry's script. When iolai dies before, the pipe closes and both end.
+- the inner one, already inside, says that it is ready, waits until iolai holds the working copy
+  open, and then runs the entry's script.
+
+When iolai dies before, the pipe closes and both end; when it dies later, a death signal goes down
+from process to process.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from iolai.runners.staging import FILES_MOUNT, Staged
 __all__ = [
     "ENTRY_UID",
     "HOST_UID",
+    "READY",
     "Tools",
     "clean_environment",
     "find_tools",
@@ -37,6 +41,9 @@ HOST_UID = 61100
 ENTRY_UID = 1000
 #: The entry's working directory inside the sandbox.
 WORK = "/entry"
+
+#: What process 1 of the sandbox says when it is ready; nothing of the entry has run then.
+READY = "iolai: ready"
 
 _NAMES = ("bwrap", "mount", "mkdir", "setpriv", "sh", "tar", "unshare")
 _MOUNT_POINTS = ("/mnt", "/media", "/srv", "/opt")
@@ -60,7 +67,8 @@ exec "$@"
 """
 # Process 1 of the sandbox: it reaps orphans while it waits, and all else dies with it. bwrap's own
 # process 1 would leave itself to be reaped by the host, and its counters unread.
-_INNER = """read -r _ || exit 125
+_INNER = f"""echo {READY} >&2
+read -r _ || exit 125
 [ -z "$1" ] || ulimit -p "$1" 2>/dev/null || ulimit -u "$1"
 shift
 exec </dev/null
@@ -172,8 +180,7 @@ def sandbox_command(
     linked = str(folder) if staged.has_links else ""
     inside = (*("--seccomp", str(seccomp_fd)), *("--json-status-fd", str(status_fd)))
     command = [
-        *([tools.unshare, "--mount", "--propagation", "private"] if as_root else []),
-        *([] if as_root else [tools.unshare, "--user", "--map-root-user", "--mount"]),
+        *_own_namespaces(tools, as_root=as_root),
         *(tools.sh, "-c", _OUTER, "iolai-run", point, str(size), str(inodes), linked),
         *(_unprivileged(tools) if as_root else ()),
         *(tools.bwrap, *_namespaces(), *inside),
@@ -196,6 +203,19 @@ def _mount_point(used: Iterable[Path]) -> str:
         "the sandbox finds no folder to mount its working copy on",
         hint=f"Create one of {', '.join(_MOUNT_POINTS)}, or move the entry out of them.",
     )
+
+
+def _own_namespaces(tools: Tools, *, as_root: bool) -> list[str]:
+    """Make the namespaces around bwrap: of mounts, for the working copy, and of processes.
+
+    bwrap is process 1 of that, so that all dies with it, also what bwrap, killed at an unlucky
+    moment, would leave waiting for ever. A death signal is lost by whoever makes a user namespace
+    or changes its uid: hence it is set after the one, and again by bwrap after the other.
+    """
+    user = [] if as_root else [tools.unshare, "--user", "--map-root-user"]
+    die = [tools.setpriv, "--pdeathsig", "KILL"]
+    names = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child=KILL"]
+    return [*user, *die, tools.unshare, *names]
 
 
 def _unprivileged(tools: Tools) -> list[str]:

@@ -25,8 +25,8 @@ from iolai.runners.usage import NotOfferedError, Usage
 __all__ = ["CgroupV1", "CgroupV2", "SystemdScope"]
 
 _MIB = 1 << 20
-#: bwrap's own process and process 1 of the sandbox.
-_OWN_PROCESSES = 2
+#: unshare's process, bwrap's, and process 1 of the sandbox.
+_OWN_PROCESSES = 3
 _CPU_PERIOD_US = 100_000
 _NAME = re.compile(r"iolai-(\d+)-(\d+)-\d+")
 _serial = itertools.count()
@@ -319,6 +319,7 @@ class SystemdScope(CgroupV2):
         self._systemd_run = shutil.which("systemd-run") or ""
         if not self._systemd_run or not _scope_works(self._systemd_run):
             raise NotOfferedError("no systemd of this user can be reached")
+        self._pid = 0
         return Path("/nonexistent")  # known once the scope is there
 
     def _set_limits(self) -> None:
@@ -340,8 +341,8 @@ class SystemdScope(CgroupV2):
         return [*own, *command]
 
     def adopt(self, pid: int) -> None:
-        """Do nothing: systemd moves the process itself."""
-        self._pid = pid
+        """Remember the first process: systemd moves it itself, and its children are there too."""
+        self._pid = self._pid or pid
 
     def usage(self, working_copy_fd: int = -1) -> Usage:
         """Find the scope's group by its first process, then read its counters."""

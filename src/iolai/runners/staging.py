@@ -157,7 +157,7 @@ class _Writer:
     """Writes the tar stream and counts bytes and inodes."""
 
     def __init__(self, stream: BinaryIO, owner: int) -> None:
-        self._tar = tarfile.open(fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT)  # noqa: SIM115
+        self._tar = tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT)  # noqa: SIM115
         self._owner = owner
         self._folders: set[str] = set()
         self.n_bytes = 0

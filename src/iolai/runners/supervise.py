@@ -20,15 +20,19 @@ from types import TracebackType
 from typing import BinaryIO
 
 from iolai.runners.base import Limits
+from iolai.runners.bubblewrap import READY
 from iolai.runners.limiting import Limiter
 from iolai.runners.logs import LogKeeper
 from iolai.runners.redact import plain_text
 from iolai.runners.usage import Usage
+from iolai.runners.watchdog import children_of, descendants
 
 __all__ = ["Ending", "Launch", "SetupError", "Supervisor"]
 
 _SETUP_SECONDS = 60.0
 _GONE_SECONDS = 10.0
+#: How long bwrap may take to end by itself once the entry has.
+_OWN_END_SECONDS = 2.0
 _CHUNK = 64 << 10
 #: Between two looks at the counters, in seconds: short at first, since most faults show early.
 _FIRST_LOOK, _LAST_LOOK = 0.01, 0.1
@@ -83,9 +87,10 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._resources = ExitStack()
         self._process: subprocess.Popen[bytes] | None = None
-        self._log_fd = self._init_fd = -1
+        self._log_fd = -1
         self._has_status_ended = False
         self._setup_log: bytearray | None = bytearray()
+        self._setup_deadline = time.monotonic() + _SETUP_SECONDS
         self._cpu_s, self._setup_cpu = 0.0, (0.0, 0.0)
         self.folder_fd = -1
 
@@ -107,12 +112,11 @@ class Supervisor:
         try:
             self._launch(launch)
             self._say(b"go\n")
-            init_pid = self._wait_for_sandbox()
-            self._init_fd = os.pidfd_open(init_pid)
-            self._resources.callback(os.close, self._init_fd)
+            self._wait_for("child-pid")
             flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
             self.folder_fd = os.open(f"/proc/{self._pid}/root{launch.folder}", flags)
             self._resources.callback(os.close, self.folder_fd)
+            self._wait_until_ready()
             self._setup_log = None
             self._setup_cpu = (self._limiter.usage(-1).cpu_s, _cpu_so_far(self._pid))
             self._say(b"start\n")
@@ -144,26 +148,34 @@ class Supervisor:
         for handle in (self._log_fd, self._status_fd):
             os.set_blocking(handle, False)
             self._selector.register(handle, selectors.EVENT_READ)
-        self._limiter.adopt(process.pid)
-        if launch.n_cpus is not None:
-            _pin_to_cpus(process.pid, launch.n_cpus)
+        # Whatever it forked before it was taken in is taken in here, later children follow.
+        for pid in descendants(process.pid):
+            self._limiter.adopt(pid)
+            if launch.n_cpus is not None:
+                _pin_to_cpus(pid, launch.n_cpus)
 
     def _say(self, word: bytes) -> None:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.write(word)
 
-    def _wait_for_sandbox(self) -> int:
-        """Return the pid of the sandbox's first process, as bwrap reports it."""
-        deadline = time.monotonic() + _SETUP_SECONDS
-        while (pid := self._reported("child-pid")) is None:
-            if self._has_status_ended:
-                self._drain()
-                said = plain_text(bytes(self._setup_log or b"")).strip()
-                raise SetupError(f"the sandbox could not be set up: {said or 'no reason given'}")
-            if time.monotonic() > deadline:
-                raise SetupError(f"the sandbox was not ready in {_SETUP_SECONDS:g} s")
-            self._read(0.5)
-        return pid
+    def _wait_for(self, name: str) -> None:
+        """Return when bwrap has reported something: here, that the working copy is unpacked."""
+        while self._reported(name) is None:
+            self._read_setup()
+
+    def _wait_until_ready(self) -> None:
+        """Return when process 1 of the sandbox will die with bwrap, and waits for our word."""
+        while not bytes(self._setup_log or b"").endswith(f"{READY}\n".encode()):
+            self._read_setup()
+
+    def _read_setup(self) -> None:
+        if self._has_status_ended:
+            self._drain()
+            said = plain_text(bytes(self._setup_log or b"")).strip()
+            raise SetupError(f"the sandbox could not be set up: {said or 'no reason given'}")
+        if time.monotonic() > self._setup_deadline:
+            raise SetupError(f"the sandbox was not ready in {_SETUP_SECONDS:g} s")
+        self._read(0.5)
 
     def watch(self, limits: Limits, on_look: Callable[[], None] = lambda: None) -> Ending:
         """Watch the run to its end or to a limit, then end all of it; raises SetupError.
@@ -174,8 +186,12 @@ class Supervisor:
         reason = self._watch_until_end(limits, start, on_look)
         exit_code = self._reported("exit-code")
         wall_s = time.monotonic() - start
-        self._kill()
-        self._drain()
+        if reason:
+            self._drain()
+            self._kill()
+        else:
+            self._kill()
+            self._drain()
         usage = self._final_usage()
         if usage.is_out_of_memory:
             reason = "memory"
@@ -223,9 +239,13 @@ class Supervisor:
         elif not is_heeded and always:
             self._selector.register(self._log_fd, selectors.EVENT_READ)
 
-    def _read(self, timeout: float) -> None:
-        """Read what the log and bwrap's status offer, waiting at most ``timeout`` seconds."""
-        for key, _ in self._selector.select(timeout):
+    def _read(self, timeout: float) -> bool:
+        """Read what the log and bwrap's status offer, waiting at most ``timeout`` seconds.
+
+        Returns whether there was anything.
+        """
+        ready = self._selector.select(timeout)
+        for key, _ in ready:
             try:
                 data = os.read(key.fd, _CHUNK)
             except BlockingIOError:
@@ -240,6 +260,7 @@ class Supervisor:
                 self._heed_log()
             if not data:
                 self._selector.unregister(key.fd)
+        return bool(ready)
 
     def _reported(self, name: str) -> int | None:
         """Return a number from bwrap's status, one JSON object a line."""
@@ -253,44 +274,45 @@ class Supervisor:
     def _kill(self) -> None:
         """End every process of the run and wait until all are gone; harmless when repeated.
 
-        Killing the first process of the pid namespace ends the whole of it, whatever its members
-        ignore or have left; it is gone only when they are. bwrap outlives it to take its counters.
+        Our process waits for bwrap, which is the first of its pid namespace: with it die all
+        others, whatever they ignore or have left, and their counters go up to ours.
         """
         if self._process is None or self._process.returncode is not None:
             return
-        if self._init_fd >= 0:
-            with suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
-            _wait_for(self._init_fd)
-            self._await_bwrap()
+        handle = os.pidfd_open(self._pid)
+        try:
+            if self._reported("exit-code") is not None:
+                _wait_until_gone(handle, _OWN_END_SECONDS)
+            for child in children_of(self._pid):
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+                _wait_until_gone(handle, _GONE_SECONDS)
+        finally:
+            os.close(handle)
         self._limiter.kill()
         os.kill(self._pid, signal.SIGKILL)  # no Popen.kill: it would reap, counters and all
-        _, status, used = os.wait4(self._process.pid, 0)
+        _, status, used = os.wait4(self._pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         self._cpu_s = used.ru_utime + used.ru_stime
 
-    def _await_bwrap(self) -> None:
-        handle = os.pidfd_open(self._pid)
-        try:
-            _wait_for(handle)
-        finally:
-            os.close(handle)
-
     def _drain(self) -> None:
-        """Read what the pipes still hold; their writers are gone or about to be."""
+        """Read what the log holds, but for what is past its limit.
+
+        A run that a limit ends is drained before it is killed: afterwards unshare would add words
+        of its own about the signal.
+        """
         self._heed_log(always=self._log_fd >= 0)
-        deadline = time.monotonic() + 1.0
-        while self._selector.get_map() and time.monotonic() < deadline:
-            if self._log.is_full:
+        end = time.monotonic() + 1.0
+        while self._log_fd in self._selector.get_map() and time.monotonic() < end:
+            if self._log.is_full or not self._read(0):
                 return
-            self._read(0.05)
 
 
-def _wait_for(pid_fd: int) -> None:
+def _wait_until_gone(pid_fd: int, seconds: float) -> None:
     """Wait until a process is gone, for a bounded time."""
     with selectors.DefaultSelector() as gone:
         gone.register(pid_fd, selectors.EVENT_READ)
-        gone.select(_GONE_SECONDS)
+        gone.select(seconds)
 
 
 def _pin_to_cpus(pid: int, n_cpus: int) -> None:

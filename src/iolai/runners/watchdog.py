@@ -17,13 +17,13 @@ from pathlib import Path
 from iolai.runners.base import Limits
 from iolai.runners.usage import Usage
 
-__all__ = ["Watchdog", "descendants", "tmpfs_bytes"]
+__all__ = ["Watchdog", "children_of", "descendants", "tmpfs_bytes"]
 
 _KIB = 1 << 10
 _MIB = 1 << 20
 _TICKS = os.sysconf("SC_CLK_TCK")
-#: bwrap's own process and process 1 of the sandbox.
-_OWN_PROCESSES = 2
+#: unshare's process, bwrap's, and process 1 of the sandbox.
+_OWN_PROCESSES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Watchdog:
         return list(command)
 
     def adopt(self, pid: int) -> None:
-        """Remember the process to look below."""
-        self._pid = pid
+        """Remember the first process, to look below it."""
+        self._pid = self._pid or pid
 
     def usage(self, working_copy_fd: int) -> Usage:
         """Look at every process once; what was passed once stays passed."""
@@ -99,11 +99,17 @@ def descendants(pid: int) -> Iterator[int]:
     while waiting:
         current = waiting.pop()
         yield current
-        with suppress(OSError):
-            for thread in Path(f"/proc/{current}/task").iterdir():
-                with suppress(OSError):
-                    children = (thread / "children").read_text("ascii")
-                    waiting += map(int, children.split())
+        waiting += children_of(current)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of a process, none where it is gone."""
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                found += map(int, (thread / "children").read_text("ascii").split())
+    return found
 
 
 def tmpfs_bytes(folder_fd: int) -> int:
