@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
@@ -117,7 +118,9 @@ def _license() -> str:
     beside_source = _source_root().parents[1] / "LICENSE"
     if beside_source.is_file():
         return read_text(beside_source)
-    installed = metadata.distribution(_PACKAGE).read_text("licenses/LICENSE")
+    installed = None
+    with suppress(metadata.PackageNotFoundError):
+        installed = metadata.distribution(_PACKAGE).read_text("licenses/LICENSE")
     return installed or "Apache License 2.0: https://www.apache.org/licenses/LICENSE-2.0\n"
 
 
