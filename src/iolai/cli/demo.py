@@ -6,6 +6,7 @@ challenge runs them, in the sandbox, where this machine has one.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,11 +79,11 @@ def _run_entries(problems: ProblemSet, key: AnswerKey, out: Path) -> dict[str, R
     from iolai.errors import MissingPartError
     from iolai.evaluation import rehearse
     from iolai.files import write_whole
-    from iolai.runners import Limits, get_runner
+    from iolai.runners import Limits, TrustedRunner
 
     runs: dict[str, Rehearsal] = {}
     limits = Limits(wall_s=_ENTRY_SECONDS, memory_mib=2048, disk_mib=256)
-    runner = get_runner("local")
+    said: set[str] = set()
     with progress() as bars:
         bar = bars.add_task("running entries", total=len(STARTERS))
         for starter in STARTERS:
@@ -90,10 +91,11 @@ def _run_entries(problems: ProblemSet, key: AnswerKey, out: Path) -> dict[str, R
             if not folder.exists():
                 new_entry(folder, starter)
             try:
-                done = rehearse(folder, problems, runner, key=key, limits=limits)
+                done = rehearse(folder, problems, _sandbox(folder), key=key, limits=limits)
             except MissingPartError as error:
-                runner = _without_sandbox(error)
-                done = rehearse(folder, problems, runner, key=key, limits=limits)
+                _say_trusted(error, said)
+                trusted = TrustedRunner(places_test_set=False)
+                done = rehearse(folder, problems, trusted, key=key, limits=limits)
             runs[f"entry {starter}"] = done
             if done.run.output is not None:
                 write_whole(out / f"entry-{starter}" / "submission.csv", done.run.output)
@@ -101,16 +103,25 @@ def _run_entries(problems: ProblemSet, key: AnswerKey, out: Path) -> dict[str, R
     return runs
 
 
-def _without_sandbox(error: IolaiError) -> Runner:
-    """Say that this machine has no sandbox, and return what runs our own code."""
-    from iolai.runners import TrustedRunner
+def _sandbox(folder: Path) -> Runner:
+    """Return the sandbox; what is vendored may need the libraries of this interpreter."""
+    from iolai.runners import get_runner
 
+    return get_runner(
+        "local", python=Path(sys.executable) if (folder / "vendor").exists() else None
+    )
+
+
+def _say_trusted(error: IolaiError, said: set[str]) -> None:
+    """Say, once for each reason, that an entry of the demo runs without a sandbox."""
+    if error.message in said:
+        return
+    said.add(error.message)
     warn(
         f"this machine cannot isolate an entry: {error.message}. The demo's entries are our own "
         "code, so they run without a sandbox; nobody else's would."
     )
     error_console().print(error.hint, markup=False, style="cyan")
-    return TrustedRunner(places_test_set=False)
 
 
 def _check_all(

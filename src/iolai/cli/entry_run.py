@@ -127,12 +127,28 @@ def _runner(*, trusted: bool, python: Path | None, on_answered: Callable[[int], 
     from iolai.runners import TrustedRunner, get_runner
 
     if not trusted:
+        _say_interpreter(python)
         return get_runner("local", python=python, on_answered=on_answered)
     warn(
         "--trusted: the entry runs without a sandbox, as you, with your files and your network; "
         "of the limits only the time is kept"
     )
     return TrustedRunner(python=python, on_answered=on_answered)
+
+
+def _say_interpreter(python: Path | None) -> None:
+    """Say so where the sandbox cannot use this interpreter: its libraries are then not there."""
+    import sys
+
+    from iolai.errors import MissingPartError
+    from iolai.runners import usable_python
+
+    try:
+        chosen = usable_python(python)
+        if python is None and chosen != Path(sys.executable):
+            usable_python(Path(sys.executable))
+    except MissingPartError as error:
+        warn(f"{error.message}. {error.hint}")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from iolai.runners.base import (
     RunRequest,
 )
 from iolai.runners.pinning import OUTPUT_NAME, PinnedEntry, PinnedFile, pin_entry
+from iolai.runners.preflight import usable_python
 from iolai.runners.redact import Redactor
 from iolai.runners.registry import DEFAULT_RUNNER, RUNNERS, get_runner
 from iolai.runners.trusted import TrustedRunner
@@ -37,4 +38,5 @@ __all__ = [
     "TrustedRunner",
     "get_runner",
     "pin_entry",
+    "usable_python",
 ]
