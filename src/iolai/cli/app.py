@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from iolai.cli import eval as evaluate
-from iolai.cli import board, key, score, solve
+from iolai.cli import board, doctor, key, score, solve
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
 from iolai.version import __version__
@@ -32,6 +32,7 @@ app.command("solve")(solve.command)
 app.command("score")(score.command)
 app.command("eval")(evaluate.command)
 app.command("board")(board.command)
+app.command("doctor")(doctor.command)
 app.add_typer(key.app, name="key")
 
 
