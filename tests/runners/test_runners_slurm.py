@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -14,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runners_harness import FAST, Host, left_behind, request_for
+from runners_harness import FAST, Host, request_for
 
 from iolai.errors import InputError, MissingPartError
 from iolai.runners import AttachableRunner, Runner, get_runner
@@ -135,7 +136,7 @@ def runner(cluster: Path, tmp_path: Path) -> SlurmRunner:
 
 @pytest.mark.system("slurm")
 @pytest.mark.system("bwrap")
-@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.usefixtures("cluster", "nothing_left")
 class TestRealSlurm:
     def test_a_run(self, runner: SlurmRunner, host: Host, tmp_path: Path) -> None:
         seen: list[str] = []
@@ -155,7 +156,7 @@ class TestRealSlurm:
         outcome = runner.run(request_for(host.entry(source), replace(FAST, memory_mib=150)))
         assert outcome.outcome == "out_of_memory", outcome
 
-    def test_a_run_is_found_again(self, cluster: Path, tmp_path: Path, host: Host) -> None:
+    def test_a_run_is_found_again(self, tmp_path: Path, host: Host) -> None:
         """Begun by a process that is killed, awaited by another."""
         source = "import time\nfrom harmless import answer\ntime.sleep(1.5)\nanswer()\n"
         request = request_for(host.entry(source), secrets=["solkati"])
@@ -167,8 +168,6 @@ class TestRealSlurm:
             "print(get_runner('slurm', runs=Path(sys.argv[1])).start(request), flush=True)\n"
             "os.kill(os.getpid(), signal.SIGKILL)\n"
         )
-        import json
-
         begun = subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "runs")],
             input=json.dumps(request.to_json()),
@@ -201,19 +200,14 @@ class TestRealSlurm:
         assert (outcome.outcome, outcome.owner) == ("platform_fault", "platform")
         assert "CANCELLED" in outcome.detail
         runner.forget(handle)
-        end = time.monotonic() + 5
-        while left_behind()["processes"] and time.monotonic() < end:
-            time.sleep(0.05)
 
-    def test_a_job_that_slurm_refuses(self, cluster: Path, tmp_path: Path, host: Host) -> None:
+    def test_a_job_that_slurm_refuses(self, tmp_path: Path, host: Host) -> None:
         runner = SlurmRunner(runs=tmp_path / "runs", options=["--partition=absent"])
         with pytest.raises(InputError, match="Slurm did not take the job"):
             runner.start(request_for(host.entry(GOOD)))
         assert list((tmp_path / "runs").iterdir()) == []
 
-    def test_the_nodes_cannot_run_entries(
-        self, cluster: Path, tmp_path: Path, host: Host, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_nodes_cannot_run_entries(self, tmp_path: Path, host: Host) -> None:
         runner = SlurmRunner(runs=tmp_path, entry_python=Path("/nowhere/python"), poll_s=0.1)
         outcome = runner.run(request_for(host.entry(GOOD)))
         assert outcome.owner == "platform"
