@@ -147,3 +147,10 @@ def test_summary_counts(make_score: MakeScore) -> None:
     assert summary.n_entries_wrong_count == 1
     assert (summary.n_repeating, summary.n_shared_texts, summary.n_half_unfinished) == (2, 1, 1)
     assert (summary.n_not_selected, summary.n_other_run) == (0, 1)
+
+
+def test_half_of_the_explanations_is_enough_to_be_counted() -> None:
+    entries = [_entry("half", explanations=("It is.", "It is not, since")),
+               _entry("third", explanations=("It is.", "It is not.", "It is, since"))]  # fmt: skip
+    summary = summarise_board(entries, explanation_uses(entries), ())
+    assert summary.n_half_unfinished == 1

@@ -33,7 +33,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "wrong columns": (lambda p: p.write_text("id,colour\n1,red\n"), "colour"),
     "not UTF-8": (lambda p: p.write_bytes(b"id,pred\n1,caf\xe9\n"), "line 2"),
     "UTF-16": (lambda p: p.write_text("id,pred\n1,a\n", encoding="utf-16"), "UTF-16"),
-    "a row too short": (lambda p: p.write_text("id,answer,split,points\n1,[]\n"), "line 2"),
+    "a row too short": (lambda p: p.write_text("id,pred,explanation\n1,a\n"), "line 2"),
     "an open quote": (lambda p: p.write_text('id,pred\n1,"abc\n2,d\n'), "line 2"),
     "a NUL byte": (lambda p: p.write_bytes(b"id,pred\n1,a\0b\n"), "line 2"),
     "a cell too large": (lambda p: p.write_text(f"id,pred\n1,{'a' * HUGE}\n"), "pred"),

@@ -159,6 +159,14 @@ def test_unusable_input_exits_with_2(tmp_path: Path, arguments: tuple[str, ...])
     assert "Traceback" not in done.err
 
 
+def test_half_a_surrogate_pair_is_written_as_json_can(release: Path) -> None:
+    predictions = release / "submissions" / "01_ama" / "predictions.json"
+    _rewrite(predictions, lambda rows: rows[1].update(pred=r'["\ud800"]'))
+    differs = _rows(board(release, "--verify", "--json"))[0]["differs"]
+    texts = [item["computed"] for item in differs if item["field"].endswith("items.1.text")]
+    assert texts == ["\ud800"]
+
+
 def test_published_board_comes_out_again(records_folder: Path) -> None:
     done = board(records_folder, "--verify", "--json")
     assert done.code == 0

@@ -165,11 +165,11 @@ def test_text_after_a_closing_quote(tmp_path: Path) -> None:
 def test_a_cell_that_is_too_long(tmp_path: Path, quote: str) -> None:
     before = csv.field_size_limit()
     long = "x" * (MAX_CELL + 1)
-    started = time.monotonic()
+    started = time.process_time()
     error = _refused(
         tmp_path, f'id,pred,explanation\n1,"a\n""b",c\n2,"q,""",{quote}{long}{quote}\n'
     )
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert _place(error) == (4, "explanation")
     assert csv.field_size_limit() == before
 

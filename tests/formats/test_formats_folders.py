@@ -321,3 +321,18 @@ def test_the_built_in_set_is_a_folder_or_a_clear_error(
     assert "Install" in caught.value.hint
     (tmp_path / "data" / "problems").mkdir(parents=True)
     assert formats.builtin_path() == tmp_path / "data" / "problems"
+
+
+def test_the_built_in_set_reads_without_a_warning() -> None:
+    try:
+        folder = formats.builtin_path()
+    except MissingPartError:
+        pytest.skip("this checkout has no built-in problems")
+    document = formats.read_document(folder)
+    assert document.warnings == ()
+    assert document.problems is not None
+    assert document.key is not None
+    assert len(document.key) == len(document.problems.tasks)
+    assert [rubric.problem for rubric in document.rubrics] == [p.id for p in document.problems]
+    again = formats.parse_document(formats.render_plain_text(document.problems, document.key))
+    assert (again.problems, again.key) == (document.problems, document.key)

@@ -105,13 +105,13 @@ def _fuzz(make: Callable[[random.Random], bytes], seeds: range) -> int:
         path = Path(folder) / "given"
         for seed in seeds:
             path.write_bytes(make(random.Random(seed)))  # noqa: S311 -- not for secrets
-            started = time.monotonic()
+            started = time.process_time()
             try:
                 n_read += _reads(path)
             except Exception as error:
                 error.add_note(f"seed {seed}")
                 raise
-            assert time.monotonic() - started < 10, seed
+            assert time.process_time() - started < 10, seed
     return n_read
 
 
@@ -139,7 +139,7 @@ def test_noise() -> None:
 
 @pytest.mark.slow
 def test_many_changed_files() -> None:
-    _fuzz(_mutation, range(10_000, 60_000))
+    _fuzz(_mutation, range(10_000, 40_000))
 
 
 @pytest.mark.slow

@@ -218,6 +218,7 @@ def test_drawn_intervals_lie_on_their_scale(page: str, board: Board) -> None:
         for x, label in re.findall(r'<text x="([\d.]+)%"[^>]*>(\d+)</text>', table)
     }
     left, right, top = ticks[0.0], max(ticks.values()), max(ticks)
+    assert 0 < left < right < 100  # a point at either end is drawn whole
     first = board.rows[0]
     assert first.interval is not None
     low, high = re.findall(r'class="range" x1="([\d.]+)%" x2="([\d.]+)%"', table)[0]
@@ -340,6 +341,18 @@ def test_each_difference_has_a_line(board: Board) -> None:
         ": n_read: published 3, computed None",
         ": rank: published 7, computed 2",
     ]
+
+
+def test_many_differences_are_counted(board: Board) -> None:
+    row = replace(
+        board.rows[1],
+        published_rank=None,
+        differences=tuple(Difference(f"figure {n}", n, None) for n in range(12)),
+    )
+    lines = difference_lines(replace(board, rows=(row,)))
+    assert len(lines) == 9
+    assert "figure 7" in lines[7]
+    assert "4 more figures" in lines[8]
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def _print(board: Board, problems: ProblemSet, findings: dict[str, int], page: P
         f"{len(board.rows)} solvers.\n",
         markup=False,
     )
-    console.print(board_table(board))
+    console.print(board_table(board, width=console.width))
     said = ", ".join(f"{name} {count}" for name, count in findings.items())
     error_console().print(f"Findings of iolai check: {said}", markup=False, style="dim")
     console.print(f"\nThe board is in {page}", markup=False, style="bold")

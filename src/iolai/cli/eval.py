@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import print_json, progress
+from iolai.cli.console import print_json, progress, warn
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, TimeLimit
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(
     names = solver or [DEFAULT_SOLVER]
     for name in names:
         get_solver(name)
-    problem_set, key = read_problems_with_key(problems, password=password)
+    problem_set, key = read_problems_with_key(problems, password=password, on_warning=warn)
     results = []
     with progress() as bars:
         for name in names:

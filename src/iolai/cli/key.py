@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, print_json
+from iolai.cli.console import FAULTS, print_json, warn
 from iolai.cli.options import Json, Key, Password
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def lint(
     from iolai.evaluation import lint_key
     from iolai.formats import read_document, read_key, read_problems
 
-    answer_key = read_key(key, password=password)
+    answer_key = read_key(key, password=password, on_warning=warn)
     problem_set = (
         read_document(key, password=password).problems
         if problems is None
-        else read_problems(problems, password=password)
+        else read_problems(problems, password=password, on_warning=warn)
     )
     findings = lint_key(answer_key, problem_set)
     if as_json:

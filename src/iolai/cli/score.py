@@ -38,7 +38,7 @@ def command(
     """
     from iolai.evaluation import score_files
 
-    score = score_files(predictions, key, split=split.value, password=password)
+    score = score_files(predictions, key, split=split.value, password=password, on_warning=warn)
     for warning in score.warnings:
         warn(warning)
     if as_json:

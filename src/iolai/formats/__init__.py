@@ -5,6 +5,7 @@ from iolai.formats.document import Document
 from iolai.formats.linguini import render_linguini
 from iolai.formats.plain_text import render_plain_text
 from iolai.formats.read import (
+    OnWarning,
     read_document,
     read_key,
     read_predictions,
@@ -28,6 +29,7 @@ from iolai.formats.write import (
 
 __all__ = [
     "Document",
+    "OnWarning",
     "builtin_path",
     "parse_document",
     "read_document",

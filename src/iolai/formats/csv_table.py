@@ -65,14 +65,14 @@ def parse_table(
     table without rows.
     """
     rows = _records(text, path)
-    line, header = next(rows, (1, []))
+    line, header = rows[0] if rows else (1, [])
     names = [name.strip() for name in header]
     _check_header(names, required, Place(path, line))
     extra = [name for name in names if name not in required and name not in optional]
     if extra:
         notes.add(f"columns that this format does not have are left out: {', '.join(extra)}", line)
     wanted = [name for name in names if name not in extra]
-    table = [_row(names, wanted, cells, Place(path, line)) for line, cells in rows]
+    table = [_row(names, wanted, cells, Place(path, line)) for line, cells in rows[1:]]
     if not table:
         raise FormatError(
             "the table has a header and no rows",
@@ -133,21 +133,19 @@ def _row(names: list[str], wanted: list[str], cells: list[str], place: Place) ->
     return Row(place.row or 1, {name: by_name[name] for name in wanted})
 
 
-def _records(text: str, path: Path | str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the line where it starts."""
+def _records(text: str, path: Path | str) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, each with the line where it starts."""
     reader = csv.reader((match[0] for match in _LINE.finditer(text)), strict=True)
-    start = 0
-    while True:
-        start = reader.line_num
+    rows, start = [], 1
+    with _limited():
         try:
-            with _limited():
-                cells = next(reader, None)
+            for cells in reader:
+                if cells:
+                    rows.append((start, cells))
+                start = reader.line_num + 1
         except csv.Error as error:
             raise _row_error(error, text, path, start) from error
-        if cells is None:
-            return
-        if cells:
-            yield start + 1, cells
+    return rows
 
 
 @contextmanager
@@ -160,15 +158,15 @@ def _limited() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _row_error(error: csv.Error, text: str, path: Path | str, start: int) -> FormatError:
+def _row_error(error: csv.Error, text: str, path: Path | str, row: int) -> FormatError:
     """Name the row and, where it can be told, the column of what the csv module refused."""
     message = str(error)
     if "field limit" in message:
-        return too_long(Place(path, start + 1, _too_long_column(text, start)))
+        return too_long(Place(path, row, _too_long_column(text, row - 1)))
     unclosed = "unexpected end" in message
     return FormatError(
         "a quote that opens in this row is never closed" if unclosed else f"not CSV: {message}",
-        place=Place(path, start + 1),
+        place=Place(path, row),
         hint="Put quotes around a cell that holds quotes, commas or line ends, and double the "
         'quotes inside it: "".',
     )

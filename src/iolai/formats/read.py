@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,16 +14,37 @@ from iolai.formats.registry import find_format, parse_document
 from iolai.formats.source import to_text
 from iolai.records import AnswerKey, PredictionSet, ProblemSet, Rubric
 
-__all__ = ["read_document", "read_key", "read_predictions", "read_problems", "read_rubric"]
+__all__ = [
+    "OnWarning",
+    "read_document",
+    "read_key",
+    "read_predictions",
+    "read_problems",
+    "read_rubric",
+]
 
 
-def read_document(path: Path | str, *, password: str | None = None) -> Document:
+#: Told each thing that was forgiven while reading, in words for people.
+OnWarning = Callable[[str], None]
+
+
+def read_document(
+    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+) -> Document:
     """Read a file or folder of any known format, found by content.
 
-    ``password`` is that of an encrypted ``.zip``. Raises InputError that lists the known formats
+    ``password`` is that of an encrypted ``.zip``. ``on_warning`` is told what the document's
+    ``warnings`` hold. Raises InputError that lists the known formats
     where it is of none, and FormatError naming file, row and column where it is not right.
     """
-    source = Path(path)
+    document = _read_any(Path(path), password)
+    if on_warning is not None:
+        for warning in document.warnings:
+            on_warning(warning)
+    return document
+
+
+def _read_any(source: Path, password: str | None) -> Document:
     if not _is_folder(source):
         return _read_file(source, password)
     if records_folder.is_records_folder(source):
@@ -34,25 +56,31 @@ def read_document(path: Path | str, *, password: str | None = None) -> Document:
     return problem_folder.read_folder(source, read_member)
 
 
-def read_problems(path: Path | str, *, password: str | None = None) -> ProblemSet:
+def read_problems(
+    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+) -> ProblemSet:
     """Read problems: ``test.csv``, Linguini, plain text, a ``.zip`` of one, or a folder of them."""
-    document = read_document(path, password=password)
+    document = read_document(path, password=password, on_warning=on_warning)
     if document.problems is None:
         raise _absent(path, document, "problems")
     return document.problems
 
 
-def read_key(path: Path | str, *, password: str | None = None) -> AnswerKey:
+def read_key(
+    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+) -> AnswerKey:
     """Read an answer key: ``solution.csv``, or any problem set that carries its references."""
-    document = read_document(path, password=password)
+    document = read_document(path, password=password, on_warning=on_warning)
     if document.key is None:
         raise _absent(path, document, "references")
     return document.key
 
 
-def read_predictions(path: Path | str, *, password: str | None = None) -> PredictionSet:
+def read_predictions(
+    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+) -> PredictionSet:
     """Read predictions: ``submission.csv``, or the ``predictions.json`` of an archived entry."""
-    document = read_document(path, password=password)
+    document = read_document(path, password=password, on_warning=on_warning)
     if document.predictions is None:
         raise _absent(path, document, "predictions")
     return document.predictions

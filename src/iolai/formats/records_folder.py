@@ -109,6 +109,7 @@ def read_records_document(folder: Path) -> Document:
 def write_records(folder: Path | str, records: Records) -> None:
     """Write archived records in the layout of a release; each file is written whole.
 
+    What else is in the folder stays, so that a copy wants a folder of its own.
     Raises InputError for an entry whose folder is no plain name, OutputError where a file cannot
     be written.
     """
@@ -212,7 +213,7 @@ def _share(text: str, place: Place) -> float | None:
 
 def _decimal(value: float | None, shift: int) -> str:
     """Write a figure as a decimal number, exactly ``shift`` powers of ten larger."""
-    return "" if value is None else f"{Decimal(repr(float(value))).scaleb(shift):f}"
+    return "" if value is None else f"{Decimal(repr(value + 0.0)).scaleb(shift):f}"
 
 
 def _read_key(folder: Path) -> AnswerKey:

@@ -11,7 +11,6 @@ the means over the n's that *both* sides have, so it differs whenever a text is 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 
 __all__ = ["BETA", "MAX_ORDER", "chrf"]
 
@@ -39,9 +38,9 @@ def chrf(prediction: str, reference: str) -> float:
 def _matches(predicted: str, expected: str) -> list[int]:
     """Return the number of matching n-grams for n = 1, 2, ...; orders left out have none.
 
-    A matching (n+1)-gram begins with a matching n-gram and ends with one, so each order looks only
-    where the one before it matched twice in a row; and where no matching n-gram repeats, no longer
-    one does. In answers that are half wrong this leaves little to do beyond n = 2.
+    A matching (n+1)-gram begins with a matching n-gram, so each order looks only where the one
+    before it matched; and where no matching n-gram repeats, no longer one does. In answers that
+    are half wrong this leaves little to do beyond n = 2.
     """
     if len(expected) > _LONG:
         return _matches_by_counting(predicted, expected)
@@ -52,8 +51,9 @@ def _matches(predicted: str, expected: str) -> list[int]:
     hits = [i for i, c in enumerate(predicted) if c in common]
     repeats = True
     for n in range(2, min(len(predicted), len(expected), MAX_ORDER) + 1):
-        starts = [i for i, following in pairwise(hits) if following == i + 1]
-        hits = [i for i in starts if predicted[i : i + n] in expected]
+        if hits[-1] + n > len(predicted):
+            hits.pop()  # no n-gram begins so near the end
+        hits = [i for i in hits if predicted[i : i + n] in expected]
         if not hits:
             break
         if repeats:

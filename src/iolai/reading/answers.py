@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from iolai.reading.labels import default_labels, take_labels
 from iolai.reading.wrapping import without_thinking
+from iolai.text import normalise_answer
 
 __all__ = ["Answers", "StepText", "clean_answers", "place_by_labels"]
 
@@ -104,26 +105,19 @@ def _unquoted(answer: str) -> str:
     return answer if closing in inside else inside.strip()
 
 
-def _separators(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del options
-    if len(answers) < 2 or len(answers) != len(labels):
-        return answers
-    for mark in (",", ";"):
-        if all(answer.endswith(mark) for answer in answers[:-1]):
-            return [answer.removesuffix(mark).rstrip() for answer in answers]
-    return answers
-
-
 def _letters(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
     """Reduce "(A)", "A) ..." and "A - brown dog" to the letter, in a matching task."""
     del labels
     legal = set(options)
-    if not legal:
-        return answers
-    return [
-        match[1] if (match := _OPTION_TEXT.fullmatch(answer)) and match[1] in legal else answer
-        for answer in answers
-    ]
+    return [_letter(answer, legal) for answer in answers] if legal else answers
+
+
+def _letter(answer: str, legal: set[str]) -> str:
+    match = _OPTION_TEXT.fullmatch(answer)
+    if match is None or match[1] not in legal:
+        return answer
+    # A period after the letter is forgiven by the official score.
+    return answer if normalise_answer(answer) == normalise_answer(match[1]) else match[1]
 
 
 def _thoughts(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
@@ -141,6 +135,5 @@ _RULES: tuple[tuple[str, str, _Rule], ...] = (
     ("bullets", "bullets before the answers", _bullets),
     ("labels-kept", "labels before the answers", _labels),
     ("option-text", "more than the letter of an option", _letters),
-    ("separators", "separators after the answers", _separators),
     ("curly-quotes", "curly quotes around an answer", _curly_quotes),
 )

@@ -139,11 +139,16 @@ def _read_context(text: str) -> _Sheet:
 
 def _kept(runs: Iterable[Run], lines: Sequence[str]) -> tuple[Run, ...]:
     """Leave out what only looks like a label: a single letter in a text of several lines."""
+    found = tuple(runs)
     n_lines = sum(1 for line in lines if line.strip() and not is_instruction(line))
+    # a) may stand alone below "2." where a) and b) stand below "1.".
+    again = {run.labels[0] for run in found if run.kind == "letter" and len(run) > 1}
     return tuple(
         run
-        for run in runs
-        if len(run) > 1 or (run.begins_lines and (run.kind == "number" or n_lines <= 1))
+        for run in found
+        if len(run) > 1
+        or run.labels[0] in again
+        or (run.begins_lines and (run.kind == "number" or n_lines <= 1))
     )
 
 

@@ -265,10 +265,11 @@ def _head(lines: Sequence[str], filled: Sequence[int], colons: Sequence[int]) ->
     """Return the last line of the opening instruction, -1 where the list begins at once."""
     if not filled:
         return -1
-    introduced = bool(colons) and is_instruction(lines[filled[0]])
-    # What stands before the first colon is introduction, unless the list began above it.
-    if introduced and colons[0] - filled[0] <= _MAX_GAP:
-        return colons[0]
+    headings = [n for n in colons if n == filled[0] or is_heading(lines[n])]
+    # What stands before the first heading is introduction, unless the list began above it.
+    introduced = bool(headings) and is_instruction(lines[filled[0]])
+    if introduced and headings[0] - filled[0] <= _MAX_GAP:
+        return headings[0]
     if not is_instruction(lines[filled[0]]):
         return colons[0] if colons else -1
     first_gap = next((n for n in range(filled[0], len(lines)) if not lines[n].strip()), None)

@@ -146,11 +146,16 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     text = _unwrapped(reader, text)
     if reader.nothing or reader.doubt:
         return []
-    literal = _the_literal(reader, text)
+    bare = text.strip()
+    elements = parse_json_list(bare)
+    if elements is not None:
+        return _answers_of_list(reader, _plain(elements), bare, nesting)
+    literal = _the_literal(reader, bare)
     if reader.doubt:
         return []
     if literal is not None:
-        return _answers_of_literal(reader, literal, text, nesting)
+        return _answers_of_literal(reader, literal, bare, nesting)
+    # The official rule looks at the white space before a line.
     return _answers_of_lines(reader, text, nesting)
 
 
@@ -190,9 +195,8 @@ def _fits(reader: _Reader, block: str) -> bool:
 
 def _the_literal(reader: _Reader, text: str) -> Literal | None:
     """Return the one list or object in the text; a doubt where several would do."""
-    stripped = text.strip()
-    whole = read_literal(stripped) if stripped[:1] in ("[", "(", "{") else None
-    if whole is not None and _is_all(whole, stripped, reader.n):
+    whole = read_literal(text) if text[:1] in ("[", "(", "{") else None
+    if whole is not None and _is_all(whole, text, reader.n):
         return whole
     found = [literal for literal in find_literals(text) if not literal.has_bare_words]
     fitting = [literal for literal in found if _size(literal.value) == reader.n]
@@ -361,8 +365,20 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
     is_labelled = any(kind == "labels-kept" for kind, *_ in steps)  # a bare "2." is a slot too
     if is_labelled or (len(raw) == 1 and split_at_labels(raw[0], reader.labels)):
         return _unsqueezed(reader, raw, nesting)
-    own = list(read_official("\n".join(lines), len(lines)).items)
-    return _unsqueezed(reader, [line for line in own if line], nesting)
+    own = [line for line in read_official("\n".join(lines), len(lines)).items if line]
+    return _unsqueezed(reader, _without_separators(reader, own), nesting)
+
+
+def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
+    """Take off the commas or semicolons that end the lines of a list without brackets."""
+    for mark in (",", ";"):
+        if len(lines) == reader.n > 1 and all(line.endswith(mark) for line in lines[:-1]):
+            bare = [line.removesuffix(mark).rstrip() for line in lines]
+            if all(bare):
+                before, after = "\n".join(lines), "\n".join(bare)
+                reader.step("separators", "each line ends in a separator", before, after)
+                return bare
+    return lines
 
 
 def _rows(reader: _Reader, lines: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from iolai.reading.labels import Mark, default_labels, find_marks
 __all__ = ["Split", "split_at_labels", "split_squeezed"]
 
 _MAX_MARKS = 500
+_MAX_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,19 @@ def _split_one(answer: str, n_items: int, options: Sequence[str]) -> Split | Non
     if len(words) == n_items and options and set(words) <= set(options):
         return Split(words, "one letter after the other")
     semicolons = _parts([answer], ";")
+    if len(semicolons) > 1:
+        return Split(doubt=_misfit(";", semicolons, n_items))
     commas = _parts([answer], ",")
-    if len(semicolons) == 1 and len(commas) == n_items:
+    # A comma inside a sentence parts no answers.
+    if len(commas) < 2 or any(len(part.split()) > _MAX_WORDS for part in commas):
+        return None
+    if len(commas) == n_items:
         return Split(commas, 'at ","')
-    for separator, parts in ((";", semicolons), (",", commas)):
-        if len(parts) > 1:
-            return Split(
-                doubt=f'"{separator}" makes {len(parts)} answers of one, {n_items} are asked for'
-            )
-    return None
+    return Split(doubt=_misfit(",", commas, n_items))
+
+
+def _misfit(separator: str, parts: Sequence[str], n_items: int) -> str:
+    return f'"{separator}" makes {len(parts)} answers of one, {n_items} are asked for'
 
 
 def _parts(answers: Sequence[str], separator: str) -> list[str]:

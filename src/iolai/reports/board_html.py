@@ -60,12 +60,6 @@ def render_board(
     ``intro`` stands under the title in place of the usual sentence; ``problem_titles`` names
     problems by their id, else they go by their number.
     """
-    titles = problem_titles or {}
-    all_columns = columns(board, titles)
-    spans, views, last_plain = groups(all_columns)
-    script = _source("board.js")
-    differences = difference_rows(board)
-    found = findings(board)
     return (
         _environment()
         .get_template("board.html.j2")
@@ -73,32 +67,67 @@ def render_board(
             title=visible(title),
             deck=visible(intro) or deck(board),
             facts=facts(board),
-            sections=_sections(bool(differences), bool(found)),
-            columns=all_columns,
-            spans=spans,
-            views=views,
-            last_plain=last_plain,
-            too_wide_to_print=len(board.problems) > _PRINTED_PROBLEMS,
-            rows=table_rows(board, all_columns),
-            scale=scale(board),
-            caption=CAPTION,
-            notes=notes(board),
-            differences=differences,
-            reading=reading(board),
-            findings=found,
-            chance_text=chance_text(board),
-            tasks=task_rows(board, titles),
-            similar_text=similar_text(board),
-            similar=similar_rows(board),
-            explanations_text=explanations_text(board),
-            explanations=explanation_rows(board),
-            text_groups=text_groups(board),
             footer=f"iolai {__version__}. Signature: {board.signature or 'nothing was scored'}.",
-            css=Markup(_source("board.css")),  # noqa: S704 -- our own file, not an entry's
-            script=Markup(script),  # noqa: S704
-            script_hash=_hash(script),
+            **_table(board, problem_titles or {}),
+            **_sections(board, problem_titles or {}),
+            **_code(),
         )
     )
+
+
+def _table(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the main table needs."""
+    all_columns = columns(board, titles)
+    spans, views, last_plain = groups(all_columns)
+    return {
+        "columns": all_columns,
+        "spans": spans,
+        "views": views,
+        "last_plain": last_plain,
+        "too_wide_to_print": len(board.problems) > _PRINTED_PROBLEMS,
+        "rows": table_rows(board, all_columns),
+        "scale": scale(board),
+        "caption": CAPTION,
+        "notes": notes(board),
+    }
+
+
+def _sections(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the sections below the table need, and their names for the list of contents."""
+    differences, found = difference_rows(board), findings(board)
+    names = [
+        ("board", "Board", True),
+        ("differences", "What differs", bool(differences)),
+        ("reading", "How to read it", True),
+        ("findings", "Before reading a rank", bool(found)),
+        ("chance", "Tasks and chance levels", True),
+        ("similar", "Similar outputs", True),
+        ("explanations", "Explanations", True),
+    ]
+    return {
+        "sections": [{"id": key, "name": name} for key, name, shown in names if shown],
+        "differences": differences,
+        "reading": reading(board),
+        "findings": found,
+        "chance_text": chance_text(board),
+        "tasks": task_rows(board, titles),
+        "similar_text": similar_text(board),
+        "similar": similar_rows(board),
+        "explanations_text": explanations_text(board),
+        "explanations": explanation_rows(board),
+        "text_groups": text_groups(board),
+    }
+
+
+def _code() -> dict[str, Any]:
+    """Return style, script, and the hash by which the page's policy allows the script."""
+    script = _source("board.js")
+    digest = hashlib.sha256(script.encode()).digest()
+    return {
+        "css": Markup(_source("board.css")),  # noqa: S704 -- our own file, not an entry's
+        "script": Markup(script),  # noqa: S704
+        "script_hash": f"sha256-{base64.b64encode(digest).decode()}",
+    }
 
 
 @cache
@@ -116,21 +145,3 @@ def _environment() -> Environment:
 @cache
 def _source(name: str) -> str:
     return resources.files("iolai.reports").joinpath("templates", name).read_text("utf-8")
-
-
-def _hash(script: str) -> str:
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def _sections(differ: bool, found: bool) -> list[dict[str, Any]]:
-    names = [
-        ("board", "Board", True),
-        ("differences", "What differs", differ),
-        ("reading", "How to read it", True),
-        ("findings", "Before reading a rank", found),
-        ("chance", "Tasks and chance levels", True),
-        ("similar", "Similar outputs", True),
-        ("explanations", "Explanations", True),
-    ]
-    return [{"id": key, "name": name} for key, name, shown in names if shown]

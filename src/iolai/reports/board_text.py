@@ -13,6 +13,7 @@ from iolai.text import squeeze, visible
 __all__ = ["board_table", "difference_lines", "verdict"]
 
 _TEXTS = ("Team", "State")
+_NAMED = 8
 _TEAM, _SHORTEST, _PADDING = 1, 8, 2
 _STYLES = {"differs": "bold red", "published": "dim", "unscored": "dim"}
 
@@ -56,13 +57,21 @@ def verdict(board: Board) -> str:
 
 
 def difference_lines(board: Board) -> list[str]:
-    """Return one line for each figure or rank that is not as published."""
-    lines = [
-        f"{visible(row.team)}: {visible(item.field)}: published {item.published!r}, "
-        f"computed {item.computed!r}"
-        for row in board.rows
-        for item in row.differences
-    ]
+    """Return one line for each figure or rank that is not as published.
+
+    Of one row at most 8 figures are named, and the rest is counted.
+    """
+    lines = []
+    for row in board.rows:
+        team = visible(row.team)
+        lines += [
+            f"{team}: {visible(item.field)}: published {item.published!r}, "
+            f"computed {item.computed!r}"
+            for item in row.differences[:_NAMED]
+        ]
+        if len(row.differences) > _NAMED:
+            more = count(len(row.differences) - _NAMED, "more figure")
+            lines.append(f"{team}: {more}; --verify --json names them all")
     lines += [
         f"{visible(row.team)}: rank: published {row.published_rank}, computed {row.rank}"
         for row in board.rows

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from iolai.records import Rates, Score, SplitScore, TaskScore
+from iolai.reports.figures import hundredfold
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["comparison_tables", "item_table", "percent", "score_json", "score_table"]
+__all__ = ["comparison_tables", "item_table", "score_json", "score_table"]
 
 _DECIMALS = 4  # as the challenge published its figures
 _ITEM_DECIMALS = 6
-
-
-def percent(value: float | None) -> str:
-    """Return a score in [0, 1] as people read it, x100; a dash where there is none."""
-    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def score_json(score: Score, *, per_item: bool = False) -> dict[str, Any]:
@@ -86,7 +82,7 @@ def score_table(score: Score) -> Table:
         table.add_column(name, justify="right")
     parts = [("all tasks", score.overall), *score.splits.items(), *score.by_task_type.items()]
     for name, part in parts:
-        figures = [percent(part.score), percent(part.exact_match), percent(part.chrf)]
+        figures = [hundredfold(part.score), hundredfold(part.exact_match), hundredfold(part.chrf)]
         table.add_row(name or "(no type)", *figures, str(part.n_tasks), str(part.n_items))
     return table
 
@@ -103,7 +99,7 @@ def item_table(score: Score) -> Table:
     table.add_column("chrF", justify="right")
     for task in score.tasks:
         for number, item in enumerate(task.items, start=1):
-            figures = percent(item.exact_match), percent(item.chrf)
+            figures = hundredfold(item.exact_match), hundredfold(item.chrf)
             table.add_row(escape(task.id), str(number), escape(item.predicted), *figures)
     return table
 
@@ -117,15 +113,20 @@ def comparison_tables(
     """
     overall = _solver_table(("Score", "90% interval", "EM", "chrF", "Seconds"))
     for solver, score, interval, seconds in rows:
-        span = f"{percent(interval[0])}–{percent(interval[1])}" if interval else "–"
+        span = f"{hundredfold(interval[0])}–{hundredfold(interval[1])}" if interval else "–"
         whole = score.overall
-        figures = percent(whole.score), span, percent(whole.exact_match), percent(whole.chrf)
+        figures = (
+            hundredfold(whole.score),
+            span,
+            hundredfold(whole.exact_match),
+            hundredfold(whole.chrf),
+        )
         overall.add_row(escape(solver), *figures, f"{seconds:.1f}")
     yield overall
     types = rows[0][1].by_task_type
     by_type = _solver_table(tuple(f"{name} ({part.n_tasks})" for name, part in types.items()))
     for solver, score, *_ in rows:
-        by_type.add_row(escape(solver), *(percent(score.by_task_type[t].score) for t in types))
+        by_type.add_row(escape(solver), *(hundredfold(score.by_task_type[t].score) for t in types))
     yield by_type
 
 
