@@ -54,8 +54,9 @@ class StandIn(ThreadingHTTPServer):
     def begin(self, spec: dict[str, Any]) -> dict[str, Any]:
         number = f"job{len(self.jobs)}"
         volume = self.folder / spec["volumes"][0]["path"]
-        setup = 'mount --bind "$1" /mnt; mount -t tmpfs none /tmp; cd /; shift; exec "$@"'
-        command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", setup, "job"]
+        setup = 'mount --bind "$1" /mnt; mount -t tmpfs none /tmp; cd /; shift; "$@"; exit $?'
+        names = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child=KILL"]
+        command = ["unshare", *names, "sh", "-c", setup, "job"]
         process = subprocess.Popen(
             [*command, str(volume), *spec["command"]],
             stdout=subprocess.PIPE,

@@ -183,6 +183,7 @@ class TestRealSlurm:
         runner.forget(handle)
         assert list((tmp_path / "runs").iterdir()) == []
 
+    @pytest.mark.slow
     def test_cancelling(
         self, runner: SlurmRunner, host: Host, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -207,6 +208,7 @@ class TestRealSlurm:
             runner.start(request_for(host.entry(GOOD)))
         assert list((tmp_path / "runs").iterdir()) == []
 
+    @pytest.mark.slow
     def test_the_nodes_cannot_run_entries(self, tmp_path: Path, host: Host) -> None:
         runner = SlurmRunner(runs=tmp_path, entry_python=Path("/nowhere/python"), poll_s=0.1)
         outcome = runner.run(request_for(host.entry(GOOD)))
