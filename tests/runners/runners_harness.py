@@ -19,6 +19,7 @@ from typing import Any
 
 from iolai.runners import Limits, RunOutcome, RunRequest, get_runner, pin_entry
 from iolai.runners.bubblewrap import HOST_UID
+from iolai.runners.watchdog import children_of
 
 CORPUS = Path(__file__).parent / "corpus"
 WORKER = Path(__file__).with_name("runners_worker.py")
@@ -107,7 +108,7 @@ def living_host() -> Iterator[Host]:
         udp.bind(("127.0.0.1", 0))
         unix.bind(str(base / "socket"))
         (base / "socket").chmod(0o777)
-        abstract.bind(f"\0iolai-test-{os.getpid()}")
+        abstract.bind(f"\0{base.name}")
         for server in (unix, abstract):
             server.listen()
         for name, server in {"tcp": tcp, "udp": udp, "unix": unix, "abstract": abstract}.items():
@@ -117,7 +118,7 @@ def living_host() -> Iterator[Host]:
             tcp_port=tcp.getsockname()[1],
             udp_port=udp.getsockname()[1],
             unix_path=str(base / "socket"),
-            abstract_name=f"iolai-test-{os.getpid()}",
+            abstract_name=base.name,
             key_path=str(base / "solution.csv"),
             tmp_path=str(base / "solution.csv"),
             secret=SECRET[::-1],
@@ -190,21 +191,47 @@ def request_for(folder: Path, limits: Limits = FAST, secrets: Sequence[str] = ()
 
 
 def left_behind() -> dict[str, set[str]]:
-    """List what a run might leave: processes by uid and by name, mounts, cgroups, files."""
-    processes = set()
+    """List what runs of these tests might leave; runs of other live processes are not counted."""
+    mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    groups = [place for place in Path("/sys/fs/cgroup").rglob("iolai-*-*-*") if place.is_dir()]
+    makers = {place: int(place.name.split("-")[1]) for place in groups}
+    return {
+        "processes": {f"{pid} {command!r}" for pid, command in _processes_of_runs()},
+        "mounts": {line for line in mounts if " iolai " in line or "/newroot" in line},
+        "cgroups": {str(place) for place in groups if not _is_foreign(makers[place])},
+        "files": {str(place) for place in Path(tempfile.gettempdir()).glob("*iolai*")},
+        "shared memory": {place.name for place in Path("/dev/shm").glob("*iolai*")},  # noqa: S108
+        "children": {str(pid) for pid in children_of(os.getpid())},
+    }
+
+
+def _processes_of_runs() -> Iterator[tuple[int, bytes]]:
     for place in Path("/proc").glob("[0-9]*"):
         try:
             uid, command = place.stat().st_uid, (place / "cmdline").read_bytes()
         except OSError:
             continue
-        ours = uid in (HOST_UID, PLAIN_UID) and WORKER.name.encode() not in command
-        if ours or b"iolai-run" in command or b"iolai-entry" in command:
-            processes.add(f"{place.name} {command!r}")
-    cgroups = {str(p) for p in Path("/sys/fs/cgroup").rglob("iolai-*") if p.is_dir()}
-    return {
-        "processes": processes,
-        "mounts": set(Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()),
-        "cgroups": cgroups,
-        "files": {str(p) for p in Path(tempfile.gettempdir()).glob("*iolai*")},
-        "shared memory": {p.name for p in Path("/dev/shm").iterdir()},  # noqa: S108
-    }
+        is_run = (
+            uid in (HOST_UID, PLAIN_UID) or b"iolai-run" in command or b"iolai-entry" in command
+        )
+        if is_run and WORKER.name.encode() not in command and not _is_foreign(int(place.name)):
+            yield int(place.name), command
+
+
+def _is_foreign(pid: int) -> bool:
+    """Say whether a process belongs to a live Python outside these tests."""
+    while pid > 1:
+        if pid == os.getpid():
+            return False
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+            uid = Path(f"/proc/{pid}").stat().st_uid
+        except OSError:
+            return False
+        name, _, fields = stat.partition("(")[2].rpartition(")")
+        if "python" in name or "pytest" in name or "iolai" in name:
+            in_sandbox = uid in (HOST_UID, PLAIN_UID)
+            if not in_sandbox:
+                return True
+        pid = int(fields.split()[1])
+    return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -234,7 +235,10 @@ def _name(pid: int) -> str:
         return ""
 
 
-@pytest.mark.parametrize("moment", range(8))
+MOMENTS = [*range(0, 8, 2), *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 24, 2))]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_killing_iolai_at_any_moment_of_the_setup(host: Host, moment: int) -> None:
     worker = Worker(None)
     worker.run(request_for(host.entry(GOOD)))  # imported and warm
@@ -244,6 +248,25 @@ def test_killing_iolai_at_any_moment_of_the_setup(host: Host, moment: int) -> No
     worker.close()
     assert wait_until(lambda: not sandboxed_pids() and not left_behind()["processes"])
     choose_limiter(Limits()).close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", [offer.name for offer in offered() if offer.works])
+def test_two_hundred_runs_leave_nothing(host: Host, mechanism: str) -> None:
+    """Lists of processes, mounts, cgroups, files and open descriptors are as they were."""
+    requests = [
+        request_for(host.entry(source)) for source in (GOOD, "1/0", "import os\nos.abort()")
+    ]
+    runner = get_runner("local", mechanism=mechanism)
+    runner.run(requests[0])
+    before, handles = left_behind(), sorted(os.listdir("/proc/self/fd"))
+    files = sorted(path.name for path in Path(tempfile.gettempdir()).iterdir())
+    for number in range(200):
+        runner.run(requests[number % 3])
+    assert left_behind() == before
+    assert sorted(os.listdir("/proc/self/fd")) == handles
+    new = {path.name for path in Path(tempfile.gettempdir()).iterdir()} - set(files)
+    assert not {name for name in new if "iolai" in name}
 
 
 def test_an_interrupt_ends_the_run(host: Host) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, entry, key, score, solve
+from iolai.cli import board, check, demo, doctor, entry, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
@@ -34,6 +34,7 @@ app.command("score")(score.command)
 app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
+app.command("doctor")(doctor.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
 

@@ -191,3 +191,7 @@ class AttachableRunner(Runner, Protocol):
     def cancel(self, handle: str) -> None:
         """End a run early; its outcome is then ``platform_fault``."""
         ...
+
+    def forget(self, handle: str) -> None:
+        """Delete what is kept of a run; it cannot be attached to any more."""
+        ...

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from iolai.runners.base import SCRIPT, OnLog, Outcome, RunOutcome, RunRequest
+from iolai.runners.base import OnLog, Outcome, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import gpu_nodes
-from iolai.runners.collect import Collected, collect_output
+from iolai.runners.collect import collect_output
 from iolai.runners.counting import AnswerCounter, OnAnswered
+from iolai.runners.judging import judge
 from iolai.runners.limiting import choose_limiter
 from iolai.runners.logs import LogKeeper
-from iolai.runners.pinning import OUTPUT_NAME
 from iolai.runners.preflight import require_isolation, usable_python
 from iolai.runners.redact import Redactor, texts_of_test_set
 from iolai.runners.sandbox import sandboxed
-from iolai.runners.supervise import Ending, SetupError
+from iolai.runners.supervise import SetupError
 
-__all__ = ["LocalRunner", "judge"]
+__all__ = ["LocalRunner"]
 
 
 class LocalRunner:
@@ -73,47 +73,4 @@ class LocalRunner:
         finally:
             limiter.close()
             log.finish()
-        outcome, detail = judge(ending, collected, request)
-        return RunOutcome(
-            outcome,
-            n_answered=collected.n_answered,
-            n_tasks=len(task_ids),
-            wall_s=round(ending.wall_s, 3),
-            cpu_s=round(ending.usage.cpu_s, 3),
-            peak_mib=round(ending.usage.peak_mib, 1),
-            mechanism=mechanism,
-            log_tail=log.tail,
-            output=collected.data,
-            exit_code=ending.exit_code,
-            detail=detail,
-        )
-
-
-def judge(ending: Ending, collected: Collected, request: RunRequest) -> tuple[Outcome, str]:
-    """Name a run's outcome and say it in one sentence."""
-    limits, code = request.limits, ending.exit_code
-    so_far = f"{collected.n_answered} of {len(request.task_ids)} tasks answered"
-    if ending.reason == "memory":
-        text = f"the run passed {limits.memory_mib} MiB of memory and was killed; {so_far}"
-        return Outcome.OUT_OF_MEMORY, text
-    if ending.reason:
-        spent = f"{limits.cpu_s:g} s of CPU time" if ending.reason == "cpu" else None
-        return Outcome.TIMED_OUT, f"timed out after {spent or f'{limits.wall_s:g} s'}; {so_far}"
-    if code != 0:
-        return Outcome.CRASHED, f"{_why_crashed(code or 0, ending, request)}; {so_far}"
-    if collected.is_missing:
-        return Outcome.NO_OUTPUT, f"the entry ended well but wrote no {OUTPUT_NAME}"
-    if collected.fault:
-        return Outcome.BAD_OUTPUT, f"{OUTPUT_NAME}: {collected.fault}; {so_far}"
-    return Outcome.OK, so_far
-
-
-def _why_crashed(code: int, ending: Ending, request: RunRequest) -> str:
-    if all(file.path != SCRIPT for file in request.entry.files):
-        return f"the entry has no {SCRIPT}"
-    said = f"{SCRIPT} ended with exit code {code}"
-    if code > 128:
-        said = f"{SCRIPT} was ended by signal {code - 128}"
-    if ending.usage.hit_process_limit:
-        said += f", having reached the limit of {request.limits.n_processes} processes"
-    return said
+        return judge(ending, collected, request, log_tail=log.tail, mechanism=mechanism)

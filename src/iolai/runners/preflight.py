@@ -29,6 +29,7 @@ from iolai.runners.supervise import SetupError
 
 __all__ = ["Check", "Report", "examine", "require_isolation", "usable_python"]
 
+_LIMITS = "limits by "
 _SYSTEM_PYTHON = Path("/usr/bin/python3")
 _TRUE = Path("/usr/bin/true")
 
@@ -57,6 +58,12 @@ class Report:
     def is_safe(self) -> bool:
         """Whether this machine may run entries nobody trusts."""
         return all(check.works for check in self.checks if check.is_needed)
+
+    @property
+    def limits_by(self) -> str:
+        """The mechanism that would hold a run's limits: the first that works."""
+        names = (check.name for check in self.checks if check.works)
+        return next((n.removeprefix(_LIMITS) for n in names if n.startswith(_LIMITS)), "nothing")
 
 
 def examine() -> Report:
@@ -177,10 +184,12 @@ def _what_bars(python: Path) -> str:
 
 def _limits() -> list[Check]:
     """Say which mechanism holds the limits, and for each what it is or why it is not offered."""
-    weak = "Without cgroups a watchdog holds the limits: run as root or under systemd for better."
+    offers = offered()
+    is_weak = not any(offer.works for offer in offers[:-1])
+    hint = "Run as root, or under systemd, to have limits that the kernel holds." if is_weak else ""
     return [
-        Check(f"limits by {offer.name}", offer.works, offer.reason or "offered", weak)
-        for offer in offered()
+        Check(f"{_LIMITS}{offer.name}", offer.works, offer.reason or "offered", hint)
+        for offer in offers
     ]
 
 

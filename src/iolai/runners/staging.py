@@ -22,7 +22,7 @@ from iolai.errors import InputError
 from iolai.runners.base import RunRequest
 from iolai.runners.pinning import PinnedEntry, PinnedFile, open_regular
 
-__all__ = ["FILES_MOUNT", "Staged", "stage"]
+__all__ = ["FILES_MOUNT", "Staged", "stage", "verified"]
 
 #: Where the pinned folder is seen inside the sandbox, read-only.
 FILES_MOUNT = "/entry-files"
@@ -68,13 +68,13 @@ def stage(request: RunRequest, *, owner: int) -> Staged:
             _write_fixed(writer, request.test_csv)
             for file in copied:
                 writer.parents(file.path)
-                with _verified(request.entry.folder, file) as source:
+                with verified(request.entry.folder, file) as source:
                     writer.file(f"work/{file.path}", source, file.n_bytes, file.is_executable)
             for file in linked:
                 if owner:
                     _check_modes(request.entry.folder, file.path)
                 writer.parents(file.path)
-                with _verified(request.entry.folder, file):
+                with verified(request.entry.folder, file):
                     writer.link(f"work/{file.path}", f"{FILES_MOUNT}/{file.path}")
             writer.close()
         os.lseek(handle, 0, os.SEEK_SET)
@@ -112,7 +112,7 @@ def _write_fixed(writer: _Writer, test_csv: str) -> None:
     writer.folder("etc/alternatives")  # a mount point
 
 
-def _verified(folder: Path, file: PinnedFile) -> BufferedReader | io.BytesIO:
+def verified(folder: Path, file: PinnedFile) -> BufferedReader | io.BytesIO:
     """Open a pinned file and check its size and hash; the stream is at its start.
 
     A small file comes back from memory, so that the bytes checked are the bytes used.

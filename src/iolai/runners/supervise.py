@@ -24,10 +24,10 @@ from iolai.runners.bubblewrap import READY
 from iolai.runners.limiting import Limiter
 from iolai.runners.logs import LogKeeper
 from iolai.runners.redact import plain_text
-from iolai.runners.usage import Usage
+from iolai.runners.usage import Ending, Usage
 from iolai.runners.watchdog import children_of, descendants
 
-__all__ = ["Ending", "Launch", "SetupError", "Supervisor"]
+__all__ = ["Launch", "SetupError", "Supervisor"]
 
 _SETUP_SECONDS = 60.0
 _GONE_SECONDS = 10.0
@@ -59,20 +59,6 @@ class Launch:
     seccomp_fd: int
     status: BinaryIO
     n_cpus: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How the processes of a run ended.
-
-    ``reason`` is empty where the entry ended by itself, else the limit that ended it: ``wall``,
-    ``cpu`` or ``memory``.
-    """
-
-    reason: str
-    exit_code: int | None
-    wall_s: float
-    usage: Usage
 
 
 class Supervisor:

@@ -23,14 +23,14 @@ from iolai.runners.base import SCRIPT, TEST_CSV, OnLog, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import clean_environment
 from iolai.runners.collect import collect_output
 from iolai.runners.counting import AnswerCounter, OnAnswered
-from iolai.runners.local import judge
+from iolai.runners.judging import judge
 from iolai.runners.logs import LogKeeper
 from iolai.runners.redact import Redactor, texts_of_test_set
-from iolai.runners.supervise import Ending
-from iolai.runners.usage import Usage
+from iolai.runners.usage import Ending, Usage
 
 __all__ = ["TrustedRunner"]
 
+_MECHANISM = "none: trusted, wall clock only"
 _CHUNK = 64 << 10
 _LOOK_S = 0.05
 _KIB = 1024
@@ -78,20 +78,7 @@ class TrustedRunner:
                     max_bytes=max_bytes,
                     was_cut_short=bool(ending.reason) or ending.exit_code != 0,
                 )
-        outcome, detail = judge(ending, collected, request)
-        return RunOutcome(
-            outcome,
-            n_answered=collected.n_answered,
-            n_tasks=len(task_ids),
-            wall_s=round(ending.wall_s, 3),
-            cpu_s=round(ending.usage.cpu_s, 3),
-            peak_mib=round(ending.usage.peak_mib, 1),
-            mechanism="none: trusted, wall clock only",
-            log_tail=log.tail,
-            output=collected.data,
-            exit_code=ending.exit_code,
-            detail=detail,
-        )
+        return judge(ending, collected, request, log_tail=log.tail, mechanism=_MECHANISM)
 
     def _execute(
         self, request: RunRequest, folder: Path, log: LogKeeper, counter: AnswerCounter

@@ -1,10 +1,10 @@
-"""What a run has used so far, in the terms every mechanism shares."""
+"""What a run has used and how it ended, in the terms every mechanism shares."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["NotOfferedError", "Usage"]
+__all__ = ["Ending", "NotOfferedError", "Usage"]
 
 
 class NotOfferedError(Exception):
@@ -25,3 +25,17 @@ class Usage:
     n_processes: int = 0
     is_out_of_memory: bool = False
     hit_process_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the processes of a run ended.
+
+    ``reason`` is empty where the entry ended by itself, else the limit that ended it: ``wall``,
+    ``cpu`` or ``memory``.
+    """
+
+    reason: str
+    exit_code: int | None
+    wall_s: float
+    usage: Usage

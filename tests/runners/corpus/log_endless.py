@@ -1,6 +1,6 @@
 # expect: timed_out
 # answered: 3
-# limits: wall_s=1.5 log_mib=1
+# limits: wall_s=1 log_mib=1
 import sys
 
 from harmless import answer
