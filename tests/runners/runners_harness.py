@@ -198,9 +198,9 @@ def left_behind() -> dict[str, set[str]]:
     return {
         "processes": {f"{pid} {command!r}" for pid, command in _processes_of_runs()},
         "mounts": {line for line in mounts if " iolai " in line or "/newroot" in line},
-        "cgroups": {str(place) for place in groups if not _is_foreign(makers[place])},
-        "files": {str(place) for place in Path(tempfile.gettempdir()).glob("*iolai*")},
-        "shared memory": {place.name for place in Path("/dev/shm").glob("*iolai*")},  # noqa: S108
+        "cgroups": {str(place) for place in groups if not is_foreign(makers[place])},
+        "files": {str(place) for place in Path(tempfile.gettempdir()).glob("iolai-run*")},
+        "shared memory": {place.name for place in Path("/dev/shm").glob("iolai-run*")},  # noqa: S108
         "children": {str(pid) for pid in children_of(os.getpid())},
     }
 
@@ -214,11 +214,11 @@ def _processes_of_runs() -> Iterator[tuple[int, bytes]]:
         is_run = (
             uid in (HOST_UID, PLAIN_UID) or b"iolai-run" in command or b"iolai-entry" in command
         )
-        if is_run and WORKER.name.encode() not in command and not _is_foreign(int(place.name)):
+        if is_run and WORKER.name.encode() not in command and not is_foreign(int(place.name)):
             yield int(place.name), command
 
 
-def _is_foreign(pid: int) -> bool:
+def is_foreign(pid: int) -> bool:
     """Say whether a process belongs to a live Python outside these tests."""
     while pid > 1:
         if pid == os.getpid():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,6 +70,8 @@ def test_entry_under_the_watchdog(case: Case, host: Host) -> None:
 
 
 def check(case: Case, user: AnyRunner, host: Host, mechanism: str | None) -> None:
+    if "syscall(" in case.source and platform.machine() != "x86_64":
+        pytest.skip("its system calls are numbered as on x86-64")
     before = left_behind()
     folder = host.entry(case.source)
     outcome = user.run(request_for(folder, case.limits), mechanism)

@@ -128,6 +128,7 @@ def test_an_interpreter_that_cannot_be_read(tmp_path: Path) -> None:
         pytest.skip("needs root: a plain user's own folders are readable to its runs")
     private = tmp_path / "private"
     (private / "bin").mkdir(parents=True, mode=0o755)
+    (private / "lib/python3.12").mkdir(parents=True, mode=0o755)
     python = private / "bin/python3"
     python.write_text("#!/bin/sh\n", encoding="utf-8")
     python.chmod(0o755)
@@ -143,6 +144,15 @@ def test_an_interpreter_that_cannot_be_read(tmp_path: Path) -> None:
     assert f"chmod o+rx {private} " in error.value.hint
 
 
+def test_a_program_in_the_home_folder_does_not_show_it_all(tmp_path: Path) -> None:
+    python = tmp_path / "bin/python3"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\n", encoding="utf-8")
+    python.chmod(0o755)
+    with pytest.raises(MissingPartError, match="would be shown to the entry"):
+        usable_python(python)
+
+
 def test_no_such_interpreter(tmp_path: Path) -> None:
     with pytest.raises(MissingPartError, match="absent"):
         usable_python(tmp_path / "absent")
@@ -153,12 +163,15 @@ def test_the_system_python_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
         preflight, "_what_bars", lambda python: "/root" * (python.parts[1] != "usr")
     )
     monkeypatch.setattr("sys.executable", "/root/bin/python")
-    assert usable_python(None) == Path("/usr/bin/python3")
+    assert usable_python(None) == Path("/usr/bin/python3").resolve()
 
 
 def test_the_folders_an_interpreter_needs(tmp_path: Path) -> None:
     base = tmp_path / "base"
     (base / "bin").mkdir(parents=True)
+    shim = tmp_path / "home/bin/python"
+    shim.parent.mkdir(parents=True)
+    shim.symlink_to(base / "bin/python3.12")
     (base / "bin/python3.12").touch()
     venv = tmp_path / "venv"
     (venv / "bin").mkdir(parents=True)
@@ -166,6 +179,7 @@ def test_the_folders_an_interpreter_needs(tmp_path: Path) -> None:
     (venv / "pyvenv.cfg").write_text(f"home = {base / 'bin'}\nversion = 3.12\n", encoding="utf-8")
     assert bubblewrap.python_roots(venv / "bin/python") == (venv, base)
     assert bubblewrap.python_roots(Path("/usr/bin/python3")) == ()
+    assert bubblewrap.python_roots(shim) == (base,)
 
 
 def test_gpu_nodes_are_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:

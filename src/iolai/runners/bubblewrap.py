@@ -53,6 +53,7 @@ _OUTER = """set -eu
 read -r _
 point=$1 size=$2 inodes=$3 folder=$4
 shift 4
+umask 022
 ulimit -c 0
 ulimit -n 8192 2>/dev/null || :
 mount -t tmpfs -o "size=$size,nr_inodes=$inodes,mode=0711" iolai "$point"
@@ -118,11 +119,13 @@ def _packaged_bwrap() -> str:
 def python_roots(python: Path) -> tuple[Path, ...]:
     """Return the folders outside /usr that an interpreter needs, to be shown read-only.
 
-    For a virtual environment these are its own folder and its base interpreter's.
+    For a virtual environment these are its own folder and its base interpreter's. A link to an
+    interpreter elsewhere shows that interpreter's folder, never the one where the link stands.
     """
-    roots = [python.parent.parent]
+    roots = []
     configuration = python.parent.parent / "pyvenv.cfg"
     if configuration.is_file():
+        roots.append(python.parent.parent)
         for line in configuration.read_text(encoding="utf-8", errors="replace").splitlines():
             name, _, value = line.partition("=")
             if name.strip() == "home":

@@ -154,7 +154,7 @@ def usable_python(wanted: Path | None) -> Path:
     for python in choices:
         barred = _what_bars(python)
         if not barred:
-            return python
+            return python if (python.parent.parent / "pyvenv.cfg").is_file() else python.resolve()
     place = choices[-1]
     raise MissingPartError(
         f"an entry's interpreter {place} cannot be used by the uid that runs it: {barred}",
@@ -166,7 +166,11 @@ def usable_python(wanted: Path | None) -> Path:
 
 def _what_bars(python: Path) -> str:
     """Return the file or folder that keeps the run's uid from an interpreter, or nothing."""
-    places = [python, python.resolve(), *python_roots(python)]
+    roots = python_roots(python)
+    for root in roots:
+        if not any((root / "lib").glob("python3*")):
+            return f"{root} (which would be shown to the entry, and is no Python's own folder)"
+    places = [python, python.resolve(), *roots]
     if os.geteuid() != 0:
         barred = (p for p in places if not os.access(p, os.R_OK | os.X_OK))
         return str(next(barred, ""))
