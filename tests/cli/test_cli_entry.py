@@ -56,7 +56,7 @@ def problem(tmp_path: Path) -> Path:
 
 def answer(entry: Path, code: str) -> None:
     (entry / "script.py").write_text(
-        'import sys\nTEST = "/tmp/data/test.csv"\n' + code, encoding="utf-8"
+        'import sys\nTEST = (sys.argv[1:] or ["/tmp/data/test.csv"])[0]\n' + code, encoding="utf-8"
     )
 
 

@@ -52,6 +52,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     "secret": [
         (script('KEY = "hf_' + "a1B2" * 9 + '"\n'), "script.py", 4, "hf_a…"),
         ({"script.py": SOUND, "notes.txt": "x\ntoken: ghp_" + "Ab1" * 12}, "notes.txt", 2, "ghp_…"),
+        (script("K = 'sk-proj-Ab3" + "xY_9" * 6 + "'\n"), "script.py", 4, "sk-p…"),
         (
             {"script.py": SOUND, "id_rsa": "-----BEGIN OPENSSH PRIVATE KEY-----\n"},
             "id_rsa",
@@ -288,6 +289,15 @@ SILENT: dict[str, Files] = {
     "an import for types alone": script(
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import scipy\n"
     ),
+    "what another version would do": script(
+        "import sys\nif sys.version_info >= (3, 11):\n    import tomllib\n"
+        "    from enum import StrEnum\nelse:\n    import tomli as tomllib\n"
+    ),
+    "a test set that is put together": {
+        "script.py": "from pathlib import Path\nD = Path('/tmp') / 'data'\n"
+        "t = (D / 'test.csv').read_text()\nopen('submission.csv', 'w')\n"
+    },
+    "a style that looks like a key": script("CSS = '.sk-estimator-doc-link-text-repr {}'\n"),
     "what a library brings along": script("import tokenizers, huggingface_hub, tqdm, yaml\n"),
     "a module of its own": script("import helper, pack.sub\nfrom pack import sub\n")
     | {"helper.py": "from pack.sub import x\n", "pack/__init__.py": "", "pack/sub.py": "x = 1\n"},
@@ -323,6 +333,51 @@ SILENT: dict[str, Files] = {
     | {"__pycache__/x.pyc": "hf_" + "a1B2" * 9}
     | {".venv/a.py": "import scipy", ".git/config": "hf_" + "a1B2" * 9},
     "nested quotes of old": script("print(f\"{x['a']} {f'{y}'}\", '\\n', f'a\\n{x}')\n"),
+}
+
+WITH_MODEL = """
+import gc, json, os, time
+from pathlib import Path
+
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+import pandas as pd
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
+
+HERE = Path(__file__).resolve().parent
+MODEL = HERE / "models" / "small"
+PROMPTS = json.loads((HERE / "prompts.json").read_text(encoding="utf-8"))
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def load(path=MODEL):
+    tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+    config = BitsAndBytesConfig(load_in_4bit=True)
+    return tokenizer, AutoModelForCausalLM.from_pretrained(path, quantization_config=config)
+
+
+def main():
+    table = pd.read_csv("/tmp/data/test.csv", dtype=str).fillna("")
+    table["pred"] = "[]"
+    table[["id", "pred"]].to_csv("submission.csv", index=False)
+    tokenizer, model = load()
+    model.generate(do_sample=False, temperature=1.0, top_p=1.0, repetition_penalty=1.0)
+    with open("/tmp/log.txt", "a") as log:
+        log.write(f"{time.time()}: done")
+    tmp = Path("submission.csv.tmp")
+    table.to_csv(tmp)
+    tmp.replace("submission.csv")
+
+
+main()
+"""
+SILENT["a whole entry with a language model"] = {
+    "script.py": WITH_MODEL,
+    "prompts.json": "{}",
+    "models/small/config.json": "{}",
+    "models/small/generation_config.json": json.dumps(
+        {"do_sample": True, "repetition_penalty": 1.05, "temperature": 0.7, "top_p": 0.8}
+    ),
 }
 
 

@@ -12,17 +12,23 @@ from iolai.runners import RUNNERS, Limits, RunRequest, TrustedRunner, pin_entry
 from iolai.runners import trusted as module
 
 TEST_CSV = "id,context,query\n1,secret context of the problem,q\n2,c,q\n"
+ARGUMENT = "import sys\nPATH = sys.argv[1]\n"
 ANSWER = "open('submission.csv', 'w').write('id,pred\\n1,a\\n2,b\\n')\n"
 
 
 def run(
-    folder: Path, code: str, *, wall_s: float = 20.0, runner: TrustedRunner | None = None
+    folder: Path,
+    code: str,
+    *,
+    wall_s: float = 20.0,
+    runner: TrustedRunner | None = None,
+    takes_argument: bool = True,
 ) -> tuple[module.RunOutcome, list[str]]:
     folder.mkdir(exist_ok=True)
-    (folder / "script.py").write_text(code, encoding="utf-8")
+    (folder / "script.py").write_text(ARGUMENT * takes_argument + code, encoding="utf-8")
     pieces: list[str] = []
     request = RunRequest(pin_entry(folder), TEST_CSV, Limits(wall_s=wall_s), ("the reference",))
-    runner = runner or TrustedRunner(places_test_set=False)
+    runner = runner or TrustedRunner()
     return runner.run(request, pieces.append), pieces
 
 
@@ -103,7 +109,7 @@ def test_the_log_is_redacted(tmp_path: Path) -> None:
 
 def test_answers_are_counted_while_it_runs(tmp_path: Path) -> None:
     told: list[int] = []
-    runner = TrustedRunner(places_test_set=False, on_answered=told.append)
+    runner = TrustedRunner(on_answered=told.append)
     run(tmp_path / "e", ANSWER + "import time\ntime.sleep(1.5)\n", runner=runner)
     assert told == [2]
 
@@ -114,7 +120,7 @@ def test_the_test_set_is_put_where_the_contract_says(
     place = tmp_path / "data" / "test.csv"
     monkeypatch.setattr(module, "TEST_CSV", str(place))
     code = f"print(len(open({str(place)!r}).read()))\n" + ANSWER
-    outcome, _ = run(tmp_path / "e", code, runner=TrustedRunner())
+    outcome, _ = run(tmp_path / "e", code, takes_argument=False)
     assert outcome.log_tail == f"{len(TEST_CSV)}\n"
     assert not place.exists()
 
@@ -126,5 +132,5 @@ def test_another_test_set_at_that_place_is_left_alone(
     place.write_text("another")
     monkeypatch.setattr(module, "TEST_CSV", str(place))
     with pytest.raises(InputError, match="there already"):
-        run(tmp_path / "e", ANSWER, runner=TrustedRunner())
+        run(tmp_path / "e", ANSWER, takes_argument=False)
     assert place.read_text() == "another"

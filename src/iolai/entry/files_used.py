@@ -82,7 +82,7 @@ def find_in_files(entry: Entry) -> Iterator[EntryFinding]:
         elif use.how == "write" and _is_lost(use.path):
             text = f"{use.path} is written"
             yield EntryFinding(use.file, use.line, "other-output", text)
-    yield from _contract(entry)
+    yield from _contract(entry, {use.path for use in uses})
 
 
 def _missing(use: _Use, entry: Entry, made: set[str]) -> Iterator[EntryFinding]:
@@ -102,11 +102,11 @@ def _is_lost(path: str) -> bool:
     return not path.startswith(("/tmp/", "/dev/", OUTPUT))  # noqa: S108 -- names, not files
 
 
-def _contract(entry: Entry) -> Iterator[EntryFinding]:
+def _contract(entry: Entry, used: set[str]) -> Iterator[EntryFinding]:
     """Somewhere a script must name the test set and the output."""
     if not entry.sources:
         return
-    said = [text for source in entry.sources for _, text in source.texts]
+    said = {text for source in entry.sources for _, text in source.texts} | used
     script = entry.sources[0].path
     if not any(TEST_SET_FOLDER in text for text in said):
         yield EntryFinding(script, 0, "no-test-set", f"nothing names {TEST_SET_FOLDER}/test.csv")

@@ -27,7 +27,7 @@ _NEUTRAL = {
 _MAX_TEXT = 1 << 20
 _SECRETS = {
     "a Hugging Face token": rb"\bhf_[A-Za-z0-9]{30,}\b",
-    "an OpenAI or Anthropic key": rb"\bsk-[A-Za-z0-9_-]{20,}",
+    "an OpenAI or Anthropic key": rb"\bsk-(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,}",
     "a GitHub token": rb"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})\b",
     "an AWS key": rb"\bA(?:KI|SI)A[A-Z0-9]{16}\b",
     "a Google key": rb"\bAIza[\w-]{35}\b",

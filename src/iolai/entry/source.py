@@ -163,14 +163,26 @@ class Source:
         return ""
 
 
+def _asks_for_version(node: ast.AST) -> bool:
+    """Say whether a node is an ``if sys.version_info ...``: it knows what it does."""
+    return isinstance(node, ast.If) and any(
+        isinstance(part, ast.Attribute) and part.attr == "version_info"
+        for part in ast.walk(node.test)
+    )
+
+
 def _living(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk a tree, depth first, without what stands under ``if TYPE_CHECKING``."""
+    """Walk a tree, depth first, without what never runs or runs on some versions only."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
         yield node
-        children = [child for child in ast.iter_child_nodes(node) if not is_type_checking(child)]
-        waiting += reversed(children)
+        children = list(ast.iter_child_nodes(node))
+        waiting += (
+            child
+            for child in reversed(children)
+            if not is_type_checking(child) and not _asks_for_version(child)
+        )
 
 
 def _imports(node: ast.AST, *, is_guarded: bool) -> Iterator[Import]:
@@ -184,6 +196,7 @@ def _imports(node: ast.AST, *, is_guarded: bool) -> Iterator[Import]:
         yield Import(node.module or "", names, node.level, node.lineno, is_guarded)
     elif isinstance(node, ast.Call) and (name := _module_called_for(node)):
         yield Import(name, (), 0, node.lineno, is_guarded)
+    is_guarded = is_guarded or _asks_for_version(node)
     in_body = set(node.body) if isinstance(node, ast.Try) and _catches_imports(node) else set()
     for child in ast.iter_child_nodes(node):
         yield from _imports(child, is_guarded=is_guarded or child in in_body)

@@ -40,21 +40,19 @@ class TrustedRunner:
     """Runs an entry in a copy of its folder, as the caller, with the caller's files and network.
 
     Of the limits only ``wall_s`` is kept. The script gets the path of the test set as its first
-    argument; with ``places_test_set`` it is also put where the contract says, for scripts that
-    take no argument. ``python`` is the interpreter, by default this one. ``on_answered`` is told
-    how many tasks are answered while an entry runs.
+    argument; where its text does not say ``sys.argv``, the test set is also put where the contract
+    says, for the time of the run. ``python`` is the interpreter, by default this one.
+    ``on_answered`` is told how many tasks are answered while an entry runs.
     """
 
     def __init__(
         self,
         *,
         python: Path | None = None,
-        places_test_set: bool = True,
         on_answered: OnAnswered | None = None,
     ) -> None:
         self._python = python or Path(sys.executable)
         self._on_answered = on_answered
-        self._places_test_set = places_test_set
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:
         """Run the entry once.
@@ -65,7 +63,7 @@ class TrustedRunner:
         redactor = Redactor([*texts_of_test_set(request.test_csv), *request.secrets])
         log = LogKeeper(redactor, request.limits.log_mib << 20, on_log)
         max_bytes = request.limits.output_mib << 20
-        placed = _placed(request.test_csv) if self._places_test_set else nullcontext()
+        placed = nullcontext() if _takes_argument(request) else _placed(request.test_csv)
         with tempfile.TemporaryDirectory(prefix="iolai-") as base, placed:
             folder = _copy(request, Path(base))
             with _open_folder(folder) as handle:
@@ -109,6 +107,11 @@ class TrustedRunner:
         process.returncode = code
         usage = Usage(used.ru_maxrss / _KIB, used.ru_utime + used.ru_stime)
         return Ending(reason, code if code >= 0 else 128 - code, wall_s, usage)
+
+
+def _takes_argument(request: RunRequest) -> bool:
+    script = request.entry.folder / SCRIPT
+    return script.is_file() and b"sys.argv" in script.read_bytes()
 
 
 @contextmanager
