@@ -90,6 +90,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "",
         ),
         (script("import numpy\n") | {"environment.lock": "rich\n"}, "script.py", 4, "numpy"),
+        (script("import scipy\n") | {"vendor/scipy/__init__.py": ""}, "script.py", 4, "scipy"),
         (script("import lib.a\n") | {"lib/a.py": "import scipy\n"}, "lib/a.py", 1, "scipy"),
     ],
     "wheel": [
@@ -104,6 +105,18 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "w/a-1-cp310-cp310-macosx_11_0_arm64.whl",
             0,
             "machine",
+        ),
+        (
+            {"script.py": SOUND, "a-1-cp311-abi3-manylinux_2_17_x86_64.whl": wheel("a.py")},
+            "a-1-cp311-abi3-manylinux_2_17_x86_64.whl",
+            0,
+            "another Python",
+        ),
+        (
+            {"script.py": SOUND, "a-1-py2-none-any.whl": wheel("a.py")},
+            "a-1-py2-none-any.whl",
+            0,
+            "",
         ),
         ({"script.py": SOUND, "a-1-py3-none-any.whl": b"no zip"}, "a-1-py3-none-any.whl", 0, "no"),
     ],
