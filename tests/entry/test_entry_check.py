@@ -211,6 +211,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     "no-output": [({"script.py": "T = '/tmp/data/test.csv'\n"}, "script.py", 0, "submission")],
     "other-output": [
         (script("open('answers.csv', 'w')\n"), "script.py", 4, "answers.csv"),
+        (script("open('new.txt', 'x')\n"), "script.py", 4, "new.txt"),
         (script("open(mode='a', file='../x')\n"), "script.py", 4, "../x"),
         (script("import pandas as p\np.DataFrame().to_csv('out.csv')\n"), "script.py", 5, "out"),
         (script("from pathlib import Path\nPath('a').write_text('')\n"), "script.py", 5, "a is"),
@@ -325,7 +326,11 @@ SILENT: dict[str, Files] = {
     | {"data/a": ""},
     "a file that the script made": script("open('/tmp/x', 'w')\nopen('/tmp/x')\n"),
     "a file that is asked for first": script("import os\nif os.path.exists('x'):\n    open('x')\n"),
-    "a name that is bound twice": script("N = 'a'\nN = TEST\nopen(N)\n"),
+    "a name that is bound twice": script("N = TEST\nN = 'a'\nopen(N)\n"),
+    "a name that is an argument too": script("N = 'a'\ndef f(N):\n    return open(N)\n"),
+    "a file in a folder that is asked for": script(
+        "import os\nif os.path.isdir('c'):\n    open('c/x.txt')\n"
+    ),
     "an atomic replacement": script(
         "import os\nopen(OUT + '.part', 'w')\nos.replace(OUT + '.part', OUT)\n"
     ),
@@ -403,6 +408,18 @@ def test_it_reads_what_the_script_starts(tmp_path: Path) -> None:
     files = script("import subprocess\nsubprocess.run(['python', './worker.py'])\n")
     write(tmp_path, files | {"worker.py": "import requests\n"})
     assert [(f.file, f.kind) for f in check_entry(tmp_path)] == [("worker.py", "network")]
+
+
+def test_it_follows_relative_imports(tmp_path: Path) -> None:
+    files = script("import a.b.c\n") | {
+        "a/__init__.py": "",
+        "a/b/__init__.py": "",
+        "a/b/c.py": "from .. import d\nfrom .e import x\n",
+        "a/d.py": "import scipy\n",
+        "a/b/e.py": "import nltk\n",
+    }
+    found = {(f.file, f.kind) for f in check_entry(write(tmp_path, files))}
+    assert found == {("a/d.py", "missing-module"), ("a/b/e.py", "missing-module")}
 
 
 def test_nothing_of_the_entry_is_run(tmp_path: Path) -> None:

@@ -94,6 +94,12 @@ def test_what_is_unpacked_is_what_was_packed(entry: Path, tmp_path: Path, kind: 
     assert (tmp_path / f"again.{kind}").read_bytes() == out.read_bytes()
 
 
+def test_the_order_in_which_files_are_named_does_not_matter(entry: Path, tmp_path: Path) -> None:
+    files = pin_entry(entry).files
+    first = write_archive(entry, files, tmp_path / "a.zip")
+    assert write_archive(entry, files[::-1], tmp_path / "b.zip") == first
+
+
 def test_what_is_no_part_of_an_entry_stays_out(entry: Path, tmp_path: Path) -> None:
     pack_entry(entry, tmp_path / "before.zip")
     for name in (
