@@ -50,8 +50,7 @@ def command(
     if as_json:
         print_json(_json(board, findings, runs, page))
     else:
-        _print(board, problems, runs, page)
-        _say_findings(findings)
+        _print(board, problems, findings, runs, page)
 
 
 def _solve_all(
@@ -169,7 +168,13 @@ def _json(
     }
 
 
-def _print(board: Board, problems: ProblemSet, runs: dict[str, Rehearsal], page: Path) -> None:
+def _print(
+    board: Board,
+    problems: ProblemSet,
+    findings: dict[str, int],
+    runs: dict[str, Rehearsal],
+    page: Path,
+) -> None:
     from rich.console import Console
 
     from iolai.reports import board_table
@@ -187,9 +192,6 @@ def _print(board: Board, problems: ProblemSet, runs: dict[str, Rehearsal], page:
         run = done.run
         said = f"{name}: {run.outcome.value}, {run.detail}, {run.wall_s:.1f} s ({run.mechanism})"
         console.print(said, markup=False)
-    console.print(f"\nThe board is in {page}", markup=False, style="bold")
-
-
-def _say_findings(findings: dict[str, int]) -> None:
     said = ", ".join(f"{name} {count}" for name, count in findings.items())
-    error_console().print(f"Findings of iolai check: {said}", markup=False, style="dim")
+    console.print(f"\nFindings of iolai check: {said}", markup=False, style="dim")
+    console.print(f"\nThe board is in {page}", markup=False, style="bold")
