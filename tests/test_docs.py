@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from command_line import run
 from iolai.cli.app import app
+from iolai.cli.options import DEFAULT
+from iolai.solvers import DEFAULT_SOLVER
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -63,6 +66,12 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     dead = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert dead == []
+
+
+def test_the_help_names_the_default_solver() -> None:
+    assert DEFAULT == DEFAULT_SOLVER
+    for command in ("solve", "eval"):
+        assert f"by default {DEFAULT}" in " ".join(run(command, "--help").out.split())
 
 
 def test_every_command_has_a_help_with_an_example() -> None:

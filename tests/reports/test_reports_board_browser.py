@@ -228,3 +228,10 @@ def test_without_script_it_is_the_same_table(browser: Browser, address: str) -> 
     page.get_by_text("Problems", exact=True).click()
     assert page.get_by_role("columnheader", name="Score by problem").is_visible()
     context.close()
+
+
+def test_small_tables_show_all_their_columns(page: Page) -> None:
+    boxes = page.locator(".scroll.narrow")
+    assert boxes.count() >= 1
+    sizes = boxes.evaluate_all("boxes => boxes.map(b => [b.scrollWidth, b.clientWidth])")
+    assert all(inner <= outer for inner, outer in sizes), sizes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import error_console, print_json, progress
+from iolai.cli.console import print_json, progress
 from iolai.cli.options import Jobs, Json, Seed
 
 if TYPE_CHECKING:
@@ -102,5 +102,5 @@ def _print(board: Board, problems: ProblemSet, findings: dict[str, int], page: P
     )
     console.print(board_table(board, width=console.width))
     said = ", ".join(f"{name} {count}" for name, count in findings.items())
-    error_console().print(f"Findings of iolai check: {said}", markup=False, style="dim")
+    console.print(f"\nFindings of iolai check: {said}", markup=False, style="dim")
     console.print(f"\nThe board is in {page}", markup=False, style="bold")

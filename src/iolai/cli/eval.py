@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iolai.cli.console import print_json, progress, warn
-from iolai.cli.options import Jobs, Json, Password, Problems, Seed, TimeLimit
+from iolai.cli.options import DEFAULT, Jobs, Json, Password, Problems, Seed, TimeLimit
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -21,7 +21,8 @@ __all__ = ["command"]
 def command(
     problems: Problems,
     solver: Annotated[
-        list[str] | None, typer.Option("--solver", help="A solver; repeat it for several.")
+        list[str] | None,
+        typer.Option("--solver", help=f"A solver, by default {DEFAULT}; repeat it for several."),
     ] = None,
     jobs: Jobs = 1,
     time_limit: TimeLimit = None,
@@ -65,12 +66,12 @@ def _advance(bars: Progress, bar: TaskID, state: Solving) -> None:
 
 
 def _json(result: SolverScore, seed: int) -> dict[str, Any]:
-    from iolai.reports import score_json
+    from iolai.reports import rounded, score_json
 
     return {
         "solver": result.solver,
         **score_json(result.score),
-        "interval": list(result.interval) if result.interval else None,
+        "interval": rounded(result.interval),
         "seconds": round(result.seconds, 3),
         "seed": seed,
     }

@@ -87,6 +87,8 @@ def _print(findings: tuple[LintFinding, ...], n_tasks: int, *, compared: bool) -
     from rich.console import Console
     from rich.text import Text
 
+    from iolai.reports import count
+
     console = Console(highlight=False, soft_wrap=True)
     for finding in findings:
         where = f"task {finding.id}" if finding.id else "the key"
@@ -97,8 +99,7 @@ def _print(findings: tuple[LintFinding, ...], n_tasks: int, *, compared: bool) -
         )
         console.print(Text(f"    {finding.hint}", style="dim"))
     n_faults = sum(finding.is_fault for finding in findings)
+    n_notes = len(findings) - n_faults
+    counts = count(n_tasks, "task"), count(n_faults, "fault"), count(n_notes, "note")
     against = "" if compared else " (not compared with problems: none were given)"
-    console.print(
-        f"{n_tasks} tasks, {n_faults} faults, {len(findings) - n_faults} notes{against}",
-        markup=False,
-    )
+    console.print(f"{', '.join(counts)}{against}", markup=False)

@@ -140,8 +140,8 @@ def _lint_reference(reference: Reference, task: TaskKey) -> Iterator[tuple[str, 
 
 
 def _looks_like_alternatives(text: str) -> bool:
-    """``a / b``, ``a; b`` or ``a | b`` within one short text."""
-    return len(text) < 120 and re.search(r"\S\s*(?:\s/\s|;|\|)\s*\S", text) is not None
+    """``a / b``, ``a; b``, ``a | b`` or ``a (or b)`` within one short text."""
+    return len(text) < 120 and re.search(r"\S\s*(?:\s/\s|;|\||\(or\s)\s*\S", text) is not None
 
 
 def _lint_whole(key: AnswerKey) -> Iterator[LintFinding]:
@@ -180,7 +180,7 @@ def _lint_pair(key: TaskKey, task: Task, shown: str) -> Iterator[LintFinding]:
     """Compare a key with its task; ``shown`` is all that the task's problem shows."""
     n_read = len(read_items(task))
     if n_read and n_read != key.n_items:
-        text = f"the key has {key.n_items} references, the query seems to ask for {n_read}"
+        text = f"references in the key: {key.n_items}; items the query seems to ask for: {n_read}"
         yield LintFinding("item-count", key.id, None, text)
     if options := read_options(task):
         yield from _lint_letters(key, options)

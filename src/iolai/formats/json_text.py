@@ -28,11 +28,16 @@ def parse_json(text: str, place: Place) -> object:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        what = f"not JSON: {error.msg} at character {error.pos + 1}"
+        what = f"not JSON: {_reason(error)} at character {error.pos + 1}"
         raise FormatError(what, place=place, hint=_hint(text, error.pos, error.msg)) from error
     except (RecursionError, ValueError) as error:
         raise _unreadable(error, place) from error
     return _sound(value, text, place)
+
+
+def _reason(error: json.JSONDecodeError) -> str:
+    """Return the parser's reason; some of its messages end in an "at" that wants a place."""
+    return error.msg.removesuffix(" at")
 
 
 def parse_json_file(text: str, path: Path | str) -> object:
@@ -74,7 +79,7 @@ def _decode(text: str, position: int, path: Path | str) -> tuple[object, int]:
         return _DECODER.raw_decode(text, position)
     except json.JSONDecodeError as error:
         raise FormatError(
-            f"not JSON: {error.msg}",
+            f"not JSON: {_reason(error)}",
             place=Place(path, error.lineno, str(error.colno)),
             hint=_hint(text, error.pos, error.msg),
         ) from error

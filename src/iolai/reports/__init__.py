@@ -5,6 +5,7 @@ from iolai.reports.board_html import render_board
 from iolai.reports.board_rows import board_csv, board_rows
 from iolai.reports.board_text import board_table, difference_lines, verdict
 from iolai.reports.checking import check_json, check_lines, check_summary
+from iolai.reports.figures import count, rounded
 from iolai.reports.score import comparison_tables, item_table, score_json, score_table
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "check_lines",
     "check_summary",
     "comparison_tables",
+    "count",
     "difference_lines",
     "item_table",
     "render_board",
+    "rounded",
     "score_json",
     "score_table",
     "verdict",

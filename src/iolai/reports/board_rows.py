@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from iolai.records import Board, BoardRow, SplitScore
-from iolai.reports.figures import hundredfold, percent
+from iolai.reports.figures import ITEM_DECIMALS, hundredfold, percent, rounded
 from iolai.text import visible
 
 __all__ = ["board_csv", "board_rows"]
@@ -63,10 +63,11 @@ def _json_row(board: Board, row: BoardRow, verify: bool) -> dict[str, Any]:
         "submitted_at": row.submitted_at,
         "published_rank": row.published_rank,
     }
+    verdict = {}
     if verify:
-        data["equal"] = row.equal
-        data["differs"] = [asdict(difference) for difference in row.differences]
-    return data
+        differences = [asdict(difference) for difference in row.differences]
+        verdict = {"equal": row.equal, "differs": rounded(differences, ITEM_DECIMALS)}
+    return {**rounded(data), **verdict}
 
 
 def _splits(splits: Any) -> dict[str, Any]:

@@ -7,7 +7,15 @@ from rich.table import Table
 from rich.text import Text
 
 from iolai.records import Board, BoardRow
-from iolai.reports.figures import DASH, STATE_WORDS, count, hundredfold, interval_text
+from iolai.reports.figures import (
+    DASH,
+    ITEM_DECIMALS,
+    STATE_WORDS,
+    count,
+    hundredfold,
+    interval_text,
+    rounded,
+)
 from iolai.text import squeeze, visible
 
 __all__ = ["board_table", "difference_lines", "verdict"]
@@ -66,7 +74,7 @@ def difference_lines(board: Board) -> list[str]:
         team = visible(row.team)
         lines += [
             f"{team}: {visible(item.field)}: published {item.published!r}, "
-            f"computed {item.computed!r}"
+            f"computed {rounded(item.computed, ITEM_DECIMALS)!r}"
             for item in row.differences[:_NAMED]
         ]
         if len(row.differences) > _NAMED:

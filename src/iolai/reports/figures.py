@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from iolai.records import canonical_id
 from iolai.stats import Interval
 
 __all__ = [
     "DASH",
+    "ITEM_DECIMALS",
     "STATE_WORDS",
     "count",
     "hundredfold",
     "interval_text",
     "percent",
     "problem_label",
+    "rounded",
     "type_label",
 ]
 
 DASH = "–"
+#: Items are published to this many decimals, whole scores to 4.
+ITEM_DECIMALS = 6
 #: What each state is called in reports.
 STATE_WORDS = {
     "recomputed": "recomputed",
@@ -32,6 +38,17 @@ _CHALLENGE_LENGTH = 5  # 1 or 0, the year: what stands before the problem's numb
 def hundredfold(value: float | None, missing: str = DASH) -> str:
     """Write a score in [0, 1] x100 with 2 decimals: 0.19787 is ``19.79``."""
     return missing if value is None else f"{100 * value:.2f}"
+
+
+def rounded(value: Any, decimals: int = 4) -> Any:
+    """Return JSON data with every fraction rounded, to 4 decimals as the challenge published."""
+    if isinstance(value, float):
+        return round(value, decimals)
+    if isinstance(value, dict):
+        return {name: rounded(part, decimals) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part, decimals) for part in value]
+    return value
 
 
 def percent(value: float | None, missing: str = DASH) -> str:

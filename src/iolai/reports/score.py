@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from iolai.records import Rates, Score, SplitScore, TaskScore
-from iolai.reports.figures import hundredfold
+from iolai.reports.figures import ITEM_DECIMALS, hundredfold, rounded
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 __all__ = ["comparison_tables", "item_table", "score_json", "score_table"]
-
-_DECIMALS = 4  # as the challenge published its figures
-_ITEM_DECIMALS = 6
 
 
 def score_json(score: Score, *, per_item: bool = False) -> dict[str, Any]:
@@ -34,15 +31,11 @@ def score_json(score: Score, *, per_item: bool = False) -> dict[str, Any]:
     return data
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, _DECIMALS)
-
-
 def _summary(part: SplitScore) -> dict[str, Any]:
     return {
-        "score": _rounded(part.score),
-        "exact_match": _rounded(part.exact_match),
-        "chrf": _rounded(part.chrf),
+        "score": rounded(part.score),
+        "exact_match": rounded(part.exact_match),
+        "chrf": rounded(part.chrf),
         "n_tasks": part.n_tasks,
         "n_items": part.n_items,
     }
@@ -58,14 +51,14 @@ def _task(task: TaskScore) -> dict[str, Any]:
         "task_type": task.task_type,
         "split": task.split,
         "points": task.points,
-        "exact_match": round(task.exact_match, _ITEM_DECIMALS),
-        "chrf": round(task.chrf, _ITEM_DECIMALS),
+        "exact_match": round(task.exact_match, ITEM_DECIMALS),
+        "chrf": round(task.chrf, ITEM_DECIMALS),
         "n_read": task.n_read,
         "items": [
             {
                 "predicted": item.predicted,
                 "exact_match": item.exact_match,
-                "chrf": round(item.chrf, _ITEM_DECIMALS),
+                "chrf": round(item.chrf, ITEM_DECIMALS),
             }
             for item in task.items
         ],
