@@ -219,19 +219,20 @@ def _processes_of_runs() -> Iterator[tuple[int, bytes]]:
 
 
 def is_foreign(pid: int) -> bool:
-    """Say whether a process belongs to a live Python outside these tests."""
+    """Say whether a process comes from a live Python outside these tests."""
+    names = dict(_ancestry(pid))
+    live = re.compile("python|pytest|iolai")
+    return os.getpid() not in names and any(live.search(name) for name in names.values())
+
+
+def _ancestry(pid: int) -> Iterator[tuple[int, str]]:
+    """Yield a process and those above it, outside sandboxes, with their names."""
     while pid > 1:
-        if pid == os.getpid():
-            return False
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
             uid = Path(f"/proc/{pid}").stat().st_uid
         except OSError:
-            return False
+            return
         name, _, fields = stat.partition("(")[2].rpartition(")")
-        if "python" in name or "pytest" in name or "iolai" in name:
-            in_sandbox = uid in (HOST_UID, PLAIN_UID)
-            if not in_sandbox:
-                return True
+        yield pid, "" if uid in (HOST_UID, PLAIN_UID) else name
         pid = int(fields.split()[1])
-    return False

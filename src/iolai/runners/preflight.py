@@ -168,7 +168,7 @@ def _what_bars(python: Path) -> str:
     """Return the file or folder that keeps the run's uid from an interpreter, or nothing."""
     roots = python_roots(python)
     for root in roots:
-        if not any((root / "lib").glob("python3*")):
+        if not _is_pythons_own(root):
             return f"{root} (which would be shown to the entry, and is no Python's own folder)"
     places = [python, python.resolve(), *roots]
     if os.geteuid() != 0:
@@ -184,6 +184,14 @@ def _what_bars(python: Path) -> str:
             if mode & needed != needed:
                 return str(part)
     return ""
+
+
+def _is_pythons_own(root: Path) -> bool:
+    """Say whether a folder is an installation's: what is unreadable is judged elsewhere."""
+    try:
+        return any((root / "lib").glob("python3*"))
+    except PermissionError:
+        return True
 
 
 def _limits() -> list[Check]:

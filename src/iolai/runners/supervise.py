@@ -107,7 +107,7 @@ class Supervisor:
             self._setup_cpu = (self._limiter.usage(-1).cpu_s, _cpu_so_far(self._pid))
             self._say(b"start\n")
         except OSError as error:
-            raise SetupError(f"the sandbox did not start: {error}") from error
+            raise self._setup_error(str(error)) from error
 
     @property
     def _pid(self) -> int:
@@ -156,12 +156,18 @@ class Supervisor:
 
     def _read_setup(self) -> None:
         if self._has_status_ended:
-            self._drain()
-            said = plain_text(bytes(self._setup_log or b"")).strip()
-            raise SetupError(f"the sandbox could not be set up: {said or 'no reason given'}")
+            raise self._setup_error("no reason given")
         if time.monotonic() > self._setup_deadline:
             raise SetupError(f"the sandbox was not ready in {_SETUP_SECONDS:g} s")
         self._read(0.5)
+
+    def _setup_error(self, reason: str) -> SetupError:
+        """Return an error with what the setup's programs said, else with ``reason``."""
+        end = time.monotonic() + 1.0
+        while self._log_fd in self._selector.get_map() and time.monotonic() < end:
+            self._read(0.05)
+        said = plain_text(bytes(self._setup_log or b"")).strip()
+        return SetupError(f"the sandbox could not be set up: {said or reason}")
 
     def watch(self, limits: Limits, on_look: Callable[[], None] = lambda: None) -> Ending:
         """Watch the run to its end or to a limit, then end all of it; raises SetupError.

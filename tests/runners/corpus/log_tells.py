@@ -1,4 +1,5 @@
 # expect: ok
+# log: a safe line with a number 12345
 import json
 
 from harmless import TARGET, answer
