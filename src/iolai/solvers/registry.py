@@ -7,6 +7,7 @@ from collections.abc import Callable
 from iolai.errors import UnknownNameError
 from iolai.solvers.base import Solver
 from iolai.solvers.baselines import Echo, Identity, Nearest
+from iolai.solvers.induction import Induction
 
 __all__ = ["DEFAULT_SOLVER", "SOLVERS", "get_solver"]
 
@@ -14,6 +15,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "echo": Echo,
     "identity": Identity,
     "nearest": Nearest,
+    "induction": Induction,
 }
 DEFAULT_SOLVER = "nearest"
 

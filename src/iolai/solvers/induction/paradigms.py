@@ -1,0 +1,106 @@
+"""Blanks in tables, and spelling to transcription: one column of a table from the others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from iolai.records import Candidate
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.reader import Sheet, SheetItem, Table, TaskSheet
+from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
+
+__all__ = ["Paradigms"]
+
+#: (places of the source and the target column, the columns' names)
+_Way = tuple[int, int]
+_ROUND_TRIP = 1.5
+
+
+class Paradigms:
+    """Fills a cell from each other cell of its row, the ways weighted by leaving rows out."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        """Yield one proposal with the answers to all blanks and transcriptions of the sheet."""
+        columns = _Columns(sheet, budget)
+        answers: dict[Slot, tuple[Candidate, ...]] = {}
+        for t, task in enumerate(sheet.tasks):
+            for i, item in enumerate(task.items):
+                found = columns.answer(task, item)
+                if found:
+                    answers[t, i] = found
+        if answers:
+            yield Proposal(columns.grammar(), answers)
+
+
+class _Columns:
+    """Rewriters between columns, made when first needed."""
+
+    def __init__(self, sheet: Sheet, budget: Budget) -> None:
+        self._tables = sheet.tables
+        self._budget = budget
+        self._rewriters: dict[tuple[int, _Way], Rewriting] = {}
+
+    def answer(self, task: TaskSheet, item: SheetItem) -> tuple[Candidate, ...]:
+        if item.layout == "blank" and item.place is not None:
+            t, r, c = item.place
+            row = task.tables[t].rows[r]
+            given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
+            return self._vote(task.tables[t], given, c)
+        if item.layout == "translate" and "phonetic" in (item.source, item.target):
+            for table in task.tables:
+                sources, targets = table.places(item.source), table.places(item.target)
+                if sources and targets:
+                    return self._vote(table, {sources[0]: item.text}, targets[0])
+        return ()
+
+    def grammar(self) -> Grammar:
+        """Return the rules of every way that was used."""
+        rules: list[str] = []
+        rates = []
+        for (width, (source, target)), rewriter in sorted(self._rewriters.items()):
+            table = next(t for t in self._tables if len(t.columns) == width)
+            names = [table.columns[k].name or f"column {k + 1}" for k in (source, target)]
+            rules += [f"{names[0]} to {names[1]}: {rule}" for rule in rewriter.rules()[:4]]
+            rates.append(rewriter.left_out)
+        best = max(rates, default=0.0)
+        return Grammar("paradigm", tuple(rules), float(len(rules)), best, best)
+
+    def _vote(self, table: Table, given: dict[int, str], target: int) -> tuple[Candidate, ...]:
+        votes: dict[str, float] = defaultdict(float)
+        wants_gloss = table.columns[target].role == "gloss"
+        sources = [k for k in given if (table.columns[k].role == "gloss") == wants_gloss]
+        total = 0.0
+        for source in sources or list(given):
+            rewriter = self._rewriter(table, source, target)
+            if rewriter is None:
+                continue
+            weight = 0.05 + rewriter.left_out**2
+            total += weight
+            back = self._rewriter(table, target, source)
+            for text, share in rewriter.predict(given[source]).items():
+                returns = back is not None and _returns(back, text, given[source])
+                votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
+        return ranked({text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()})
+
+    def _rewriter(self, table: Table, source: int, target: int) -> Rewriting | None:
+        width = len(table.columns)
+        key = (width, (source, target))
+        if key not in self._rewriters:
+            pairs = [
+                (row.cells[source].text, row.cells[target].text)
+                for other in self._tables
+                if len(other.columns) == width
+                for row in other.rows
+            ]
+            pairs = [(one, other) for one, other in pairs if one and other]
+            if len(pairs) < 2:
+                return None
+            self._rewriters[key] = make_rewriter(pairs, self._budget)
+        return self._rewriters[key]
+
+
+def _returns(back: Rewriting, text: str, source: str) -> bool:
+    outputs = back.predict(text)
+    return bool(outputs) and max(outputs, key=lambda t: (outputs[t], t)) == source
