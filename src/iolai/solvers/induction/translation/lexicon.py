@@ -1,0 +1,540 @@
+"""Which stretch of a form expresses which unit: alignment by description length.
+
+Forms are cut into morphs, each given by a unit of the gloss or by none. The model is a Chinese
+restaurant per unit: a morph costs little where the unit has had it in other examples, else what it
+costs to spell. It is fitted by collapsed variational Bayes (CVB0, Asuncion et al. 2009) over all
+segmentations (forward-backward over spans within words), each example scored by the counts of the
+others, so a morph that occurs once pays for its letters. A unit is to be expressed about once: its
+weight in an example falls as its expected use there exceeds one.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iolai.solvers.induction.translation.units import Unit
+
+__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "spans_of"]
+
+FREE = "∅"
+
+#: How readily units of each slot are expressed at all: the prior weight of a link.
+PRIORS = {
+    "stem:link": 0.5, "stem:pro": 0.8, "T": 0.6, "S": 0.6, "O": 0.6, "P": 0.6, "N": 0.6, "D": 0.15,
+    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5,
+}  # fmt: skip
+_LONGEST = 12
+_N_EDGES = 4
+_TEMPERATURE = 4.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a fit may vary: strengths in pseudo-counts, costs in nats."""
+
+    strength: float = 0.3
+    letter: float = 1.9
+    free: float = 0.08
+    sweeps: int = 16
+    noise: float = 0.6
+    dropped: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a form within one word; ``edge`` bit 1: at its start, bit 2: at its end."""
+
+    start: int
+    end: int
+    text: str
+    edge: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A form in lower case without final punctuation, and the units that it expresses."""
+
+    form: str
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A morph of a parsed form and the unit it expresses; None where it expresses none."""
+
+    span: Span
+    unit: Unit | None
+
+
+def spans_of(form: str, longest: int = _LONGEST) -> tuple[Span, ...]:
+    """Return every stretch of each word, sorted by end and start."""
+    found = []
+    start = 0
+    for word in form.split(" "):
+        n = len(word)
+        for end in range(1, n + 1):
+            for begin in range(max(0, end - longest), end):
+                edge = (begin == 0) + 2 * (end == n)
+                found.append(Span(start + begin, start + end, word[begin:end], edge))
+        start += n + 1
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class _Chart:
+    """An example's spans against its units, as arrays."""
+
+    spans: tuple[Span, ...]
+    names: tuple[str, ...]
+    ids: NDArray[np.intp]
+    unit_ids: NDArray[np.intp]
+    spelled: Floats
+    edges: NDArray[np.intp]
+    length: int
+    gaps: tuple[int, ...]
+    weights: Floats
+    prior: Floats
+    log_score: float = 0.0
+    expected: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+
+class Lexicon:
+    """Morphs of units with counts, learned from examples; scores forms against units."""
+
+    def __init__(self, examples: Sequence[Example], settings: Settings, seed: int) -> None:
+        self.examples = tuple(examples)
+        self.settings = settings
+        self._random = random.Random(seed)  # noqa: S311 - a seed is wanted
+        self._morphs: dict[tuple[str, str], int] = {}
+        self._units: dict[str, int] = {}
+        self._spelling = _letter_costs([e.form for e in examples], settings.letter)
+        charts = [self._chart(example) for example in examples]
+        self._counts = np.zeros(len(self._morphs))
+        self._totals = np.zeros(len(self._units))
+        self._edge_counts = np.zeros((len(self._units), _N_EDGES))
+        self._initialise(charts)
+        self._fit(charts)
+        self.usage = self._usage_rates(charts)
+        self.quality = sum(chart.log_score for chart in charts)
+        self._slots = {unit.name: unit.slot for e in self.examples for unit in e.units}
+        self._by_unit = self._lists()
+
+    # --- learning ---------------------------------------------------------------------------
+
+    def _chart(self, example: Example) -> _Chart:
+        spans = spans_of(example.form)
+        names = (*dict.fromkeys(unit.name for unit in example.units), FREE)
+        for name in names:
+            self._units.setdefault(name, len(self._units))
+        ids = np.array(
+            [
+                [self._morphs.setdefault((name, s.text), len(self._morphs)) for name in names]
+                for s in spans
+            ],
+            dtype=np.intp,
+        ).reshape(len(spans), len(names))
+        slots = {unit.name: unit.slot for unit in example.units}
+        prior = [_prior(name, slots[name]) for name in names[:-1]]
+        return _Chart(
+            spans=spans,
+            names=names,
+            ids=ids,
+            unit_ids=np.array([self._units[name] for name in names], dtype=np.intp),
+            spelled=np.array([self._spelled(s.text) for s in spans]),
+            edges=np.array([s.edge for s in spans], dtype=np.intp),
+            length=len(example.form),
+            gaps=_gaps(example.form),
+            weights=np.ones(len(names)),
+            prior=np.array([*prior, self.settings.free]),
+        )
+
+    def _spelled(self, text: str) -> float:
+        """Return the prior probability of a morph: its letters, and an end."""
+        cost = sum(self._spelling.get(letter, self._spelling[""]) for letter in text)
+        return math.exp(-cost - 0.7)
+
+    def _initialise(self, charts: Sequence[_Chart]) -> None:
+        """Start from association: how well the examples with a morph are those with the unit."""
+        with_morph: Counter[str] = Counter()
+        with_unit: Counter[str] = Counter()
+        joint: Counter[tuple[str, str]] = Counter()
+        for chart in charts:
+            texts = {span.text for span in chart.spans}
+            with_morph.update(texts)
+            with_unit.update(chart.names)
+            joint.update((name, text) for name in chart.names for text in texts)
+        noise = self.settings.noise
+        for chart in charts:
+            expected = np.zeros(chart.ids.shape)
+            for i, span in enumerate(chart.spans):
+                for j, name in enumerate(chart.names[:-1]):
+                    both = joint[name, span.text]
+                    dice = both * both / (with_morph[span.text] * with_unit[name])
+                    if dice > 0.2:
+                        expected[i, j] = dice**2 * math.exp(self._random.gauss(0, noise))
+            chart.expected = 0.3 * expected
+            self._add(chart, 1.0)
+
+    def _add(self, chart: _Chart, sign: float) -> None:
+        expected = chart.expected
+        np.add.at(self._counts, chart.ids, sign * expected)
+        np.add.at(self._totals, chart.unit_ids, sign * expected.sum(axis=0))
+        for edge in range(_N_EDGES):
+            rows = expected[chart.edges == edge].sum(axis=0)
+            np.add.at(self._edge_counts, (chart.unit_ids, edge), sign * rows)
+
+    def _fit(self, charts: Sequence[_Chart]) -> None:
+        kept = list(charts)
+        if self.settings.dropped and len(kept) > 6:
+            kept = [c for c in kept if self._random.random() > self.settings.dropped] or kept
+        for chart in charts:
+            if chart not in kept:
+                self._add(chart, -1.0)
+        for sweep in range(self.settings.sweeps):
+            heat = min(1.0, 0.6 + 0.5 * sweep / self.settings.sweeps)
+            self._random.shuffle(kept)
+            for chart in kept:
+                self._add(chart, -1.0)
+                chart.expected = self._expect(chart, heat)
+                self._add(chart, 1.0)
+        for chart in charts:
+            if chart not in kept:
+                chart.expected = self._expect(chart, 1.0)
+
+    def _expect(self, chart: _Chart, heat: float) -> Floats:
+        """Return the expected links of an example, and set the weights by the units' use."""
+        probabilities = self._probabilities(chart.ids, chart.unit_ids, chart.spelled, chart.edges)
+        links = np.zeros(chart.ids.shape)
+        for _ in range(2):
+            weighted = probabilities * (chart.weights * chart.prior)
+            scores = weighted.sum(axis=1)
+            inside, chart.log_score = _posteriors(
+                chart.spans, scores**heat, chart.length, chart.gaps
+            )
+            links = weighted * (inside / np.maximum(scores, 1e-300))[:, None]
+            use = links.sum(axis=0)
+            scale = np.clip(1.0 / np.maximum(use, 1e-6), 0.3, 1.5) ** 0.7
+            chart.weights[:-1] = np.clip(chart.weights * scale, 0.02, 1.0)[:-1]
+        return links
+
+    def _probabilities(
+        self,
+        ids: NDArray[np.intp],
+        unit_ids: NDArray[np.intp],
+        spelled: Floats,
+        edges: NDArray[np.intp],
+    ) -> Floats:
+        strength = self.settings.strength
+        counts = np.maximum(self._counts[ids], 0.0)
+        totals = np.maximum(self._totals[unit_ids], 0.0)
+        morphs = (counts + strength * spelled[:, None]) / (totals + strength)
+        edge_counts = np.maximum(self._edge_counts[unit_ids], 0.0)
+        shares = (edge_counts + 0.25) / (edge_counts.sum(axis=1, keepdims=True) + 1.0)
+        return np.asarray(morphs * shares[:, edges].T)
+
+    # --- what was learned -------------------------------------------------------------------
+
+    def _usage_rates(self, charts: Sequence[_Chart]) -> dict[str, float]:
+        """Return how often each unit is expressed at all, held towards what its kind does."""
+        used: dict[str, float] = defaultdict(float)
+        seen: Counter[str] = Counter()
+        for chart in charts:
+            for name, use in zip(chart.names, chart.expected.sum(axis=0), strict=True):
+                used[name] += min(1.0, float(use))
+                seen[name] += 1
+        stems = {unit.name for example in self.examples for unit in example.units if unit.is_stem}
+        return {
+            name: (used[name] + (0.9 if name in stems else 0.3)) / (seen[name] + 1.0)
+            for name in seen
+        }
+
+    def _lists(self) -> dict[str, list[tuple[str, float]]]:
+        by_unit: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for (name, text), i in self._morphs.items():
+            if self._counts[i] > 0.1:
+                by_unit[name].append((text, float(self._counts[i])))
+        for morphs in by_unit.values():
+            morphs.sort(key=lambda pair: (-pair[1], pair[0]))
+        return dict(by_unit)
+
+    def morphs(self, name: str, n_best: int = 3) -> list[tuple[str, float]]:
+        """Return a unit's morphs with their counts, the most used first."""
+        return self._by_unit.get(name, [])[:n_best]
+
+    def names(self) -> tuple[str, ...]:
+        """Return every unit's name."""
+        return tuple(self._units)
+
+    def grid(self, form: str, names: Sequence[str]) -> _Grid:
+        """Look up a form's spans against units; lexicons of the same examples share grids."""
+        spans = spans_of(form)
+        known = [n for n in dict.fromkeys(names) if n in self._units and n != FREE]
+        missing = len(self._counts)
+        get = self._morphs.get
+        ids = [[get((name, s.text), missing) for name in (*known, FREE)] for s in spans]
+        return _Grid(
+            form=form,
+            spans=spans,
+            names=tuple(known),
+            ids=np.array(ids, dtype=np.intp).reshape(len(spans), len(known) + 1),
+            unit_ids=np.array([self._units[name] for name in (*known, FREE)], dtype=np.intp),
+            spelled=np.array([self._spelled(span.text) for span in spans]),
+            edges=np.array([span.edge for span in spans], dtype=np.intp),
+            prior=np.array([*(_prior(n, self._slots[n]) for n in known), self.settings.free]),
+        )
+
+    def fill(self, grid: _Grid) -> Floats:
+        """Return the probabilities of a grid's spans from its units, priors taken in."""
+        counts, self._counts = self._counts, np.append(self._counts, 0.0)
+        probabilities = self._probabilities(grid.ids, grid.unit_ids, grid.spelled, grid.edges)
+        self._counts = counts
+        return probabilities * grid.prior
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    form: str
+    spans: tuple[Span, ...]
+    names: tuple[str, ...]
+    ids: NDArray[np.intp]
+    unit_ids: NDArray[np.intp]
+    spelled: Floats
+    edges: NDArray[np.intp]
+    prior: Floats
+
+
+class Lexicons:
+    """Several fits from random starts, averaged: the better ones count more."""
+
+    def __init__(self, examples: Sequence[Example], settings: Settings, seeds: Sequence[int]) -> None:
+        fits = [Lexicon(examples, settings, seed) for seed in seeds]
+        best = max(fit.quality for fit in fits)
+        weights = [math.exp((fit.quality - best) / _TEMPERATURE) for fit in fits]
+        total = sum(weights)
+        self.examples = fits[0].examples
+        self._fits = [(fit, weight / total) for fit, weight in zip(fits, weights, strict=True)]
+        self.usage = self._mean([(fit.usage, weight) for fit, weight in self._fits])
+        self._morphs: dict[str, dict[str, float]] = {}
+        for fit, weight in self._fits:
+            for name in fit.names():
+                found = self._morphs.setdefault(name, {})
+                for text, count in fit.morphs(name, 8):
+                    found[text] = found.get(text, 0.0) + weight * count
+
+    @staticmethod
+    def _mean(parts: Sequence[tuple[dict[str, float], float]]) -> dict[str, float]:
+        total: dict[str, float] = defaultdict(float)
+        for values, weight in parts:
+            for name, value in values.items():
+                total[name] += weight * value
+        return dict(total)
+
+    def names(self) -> tuple[str, ...]:
+        """Return every unit's name."""
+        return tuple(self._morphs)
+
+    def morphs(self, name: str, n_best: int = 3) -> list[tuple[str, float]]:
+        """Return a unit's morphs with their mean counts, the most used first."""
+        found = self._morphs.get(name, {})
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
+
+    def table(self, form: str, names: Sequence[str]) -> Table:
+        """Return a form's spans against units, ready to be scored with any subset of them."""
+        grid = self._fits[0][0].grid(form, names)
+        mean = np.zeros(grid.ids.shape)
+        for fit, weight in self._fits:
+            mean += weight * fit.fill(grid)
+        usage = {name: self.usage.get(name, 0.5) for name in grid.names}
+        return Table(form, grid.spans, grid.names, mean, grid.spelled, usage)
+
+
+class Table:
+    """A form's spans against units: how well any subset of the units explains the form."""
+
+    def __init__(
+        self,
+        form: str,
+        spans: tuple[Span, ...],
+        names: Sequence[str],
+        probabilities: Floats,
+        spelled: Floats,
+        usage: dict[str, float],
+    ) -> None:
+        self.form, self.spans = form, spans
+        self._columns = {name: j for j, name in enumerate(names)}
+        self._probabilities = probabilities
+        self._spelled = spelled
+        self._usage = usage
+        self._gaps = _gaps(form)
+        self._free = probabilities[:, -1]
+
+    def score(self, names: Sequence[str]) -> float:
+        """Return the log-probability of the form from units, each of them expressed or not."""
+        known = [name for name in dict.fromkeys(names) if name in self._columns]
+        n_unknown = len(set(names)) - len(known)
+        if not self.spans:
+            return -100.0
+        columns = [self._columns[name] for name in known]
+        weighted = self._probabilities[:, columns]
+        weights = np.ones(len(columns))
+        total, use = -1e9, np.zeros(len(columns))
+        for _ in range(2):
+            scores = (weighted * weights).sum(axis=1) + self._free
+            if n_unknown:
+                scores = scores + n_unknown * 0.25 * self._spelled
+            inside, log_total = _posteriors(self.spans, scores, len(self.form), self._gaps)
+            use = (weighted * weights * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
+            total = log_total
+            if use.size == 0 or use.max() < 1.15:
+                break
+            weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
+        return total + self._expressed(known, use)
+
+    def _expressed(self, names: Sequence[str], use: Floats) -> float:
+        """Return the cost of units left unexpressed that should be, and expressed that should not."""
+        total = 0.0
+        for name, used in zip(names, use, strict=True):
+            rate = min(0.98, max(0.02, self._usage[name]))
+            share = min(1.0, float(used))
+            total += share * math.log(rate) + (1 - share) * math.log(1 - rate)
+        return total
+
+    def uses(self) -> dict[str, float]:
+        """Return the expected use of every unit when all may be used."""
+        scores = self._probabilities.sum(axis=1)
+        if not self.spans:
+            return {}
+        inside, _ = _posteriors(self.spans, scores, len(self.form), self._gaps)
+        use = (self._probabilities * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
+        return {name: float(use[j]) for name, j in self._columns.items()}
+
+    def parse(self, units: Sequence[Unit]) -> tuple[Link, ...]:
+        """Return the best cut of the form into morphs, each linked to a unit or to none."""
+        names = [unit.name for unit in units if unit.name in self._columns]
+        names = list(dict.fromkeys(names))
+        columns = [self._columns[name] for name in names]
+        weights = np.ones(len(columns))
+        for _ in range(4):
+            weighted = self._probabilities[:, columns] * weights
+            scores = weighted.sum(axis=1) + self._free
+            inside, _ = _posteriors(self.spans, scores, len(self.form), self._gaps)
+            use = (weighted * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
+            weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
+        whole = np.column_stack([self._probabilities[:, columns] * weights, self._free])
+        best = whole.argmax(axis=1)
+        path = _best_path(self.spans, whole.max(axis=1), len(self.form), self._gaps)
+        return _linked(self.spans, path, best, names, units)
+
+
+def _prior(name: str, slot: str) -> float:
+    return 0.1 if name == "SG" else PRIORS.get(slot, 1.0)
+
+
+def _linked(
+    spans: Sequence[Span],
+    path: Sequence[int],
+    best: NDArray[np.intp],
+    names: Sequence[str],
+    units: Sequence[Unit],
+) -> tuple[Link, ...]:
+    """Give each morph of a path its unit; of several with one name, in the order of the gloss."""
+    waiting: dict[str, list[Unit]] = defaultdict(list)
+    for unit in units:
+        waiting[unit.name].append(unit)
+    links = []
+    for i in path:
+        name = names[best[i]] if best[i] < len(names) else None
+        unit = None
+        if name is not None:
+            unit = waiting[name].pop(0) if len(waiting[name]) > 1 else waiting[name][0]
+        links.append(Link(spans[i], unit))
+    return tuple(links)
+
+
+def _letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
+    """Return the cost of each letter in nats, scaled so that their mean is ``scale``."""
+    counts = Counter(letter for form in forms for letter in form if letter != " ")
+    total = sum(counts.values())
+    costs = {letter: -math.log(n / total) for letter, n in counts.items()}
+    mean = sum(costs[letter] * n for letter, n in counts.items()) / max(1, total)
+    factor = scale / mean if mean > 0 else 1.0
+    scaled = {letter: cost * factor for letter, cost in costs.items()}
+    scaled[""] = max(scaled.values(), default=scale) + 1.0
+    return scaled
+
+
+def _gaps(form: str) -> tuple[int, ...]:
+    """Return where the spaces stand."""
+    return tuple(i for i, letter in enumerate(form) if letter == " ")
+
+
+def _posteriors(
+    spans: Sequence[Span], scores: Floats, length: int, gaps: Sequence[int]
+) -> tuple[Floats, float]:
+    """Return each span's posterior probability, and the log of the sum over segmentations."""
+    values = scores.tolist()
+    forward = [0.0] * (length + 1)
+    forward[0] = 1.0
+    backward = [0.0] * (length + 1)
+    backward[length] = 1.0
+    gap = set(gaps)
+    scale = [0.0]
+    at = 0
+    for span, value in zip(spans, values, strict=True):
+        while at < span.end:
+            at += 1
+            if at - 1 in gap:
+                forward[at] = forward[at - 1]
+        forward[span.end] += forward[span.start] * value
+    total = forward[length]
+    if total <= 1e-290:
+        return np.zeros(len(spans)), -700.0 + scale[0]
+    at = length
+    for span, value in zip(reversed(spans), reversed(values), strict=True):
+        while at > span.end:
+            at -= 1
+            if at in gap:
+                backward[at] = backward[at + 1]
+        backward[span.start] += backward[span.end] * value
+    posterior = [
+        forward[span.start] * value * backward[span.end] / total
+        for span, value in zip(spans, values, strict=True)
+    ]
+    return np.array(posterior), math.log(total)
+
+
+def _best_path(
+    spans: Sequence[Span], scores: Floats, length: int, gaps: Sequence[int]
+) -> list[int]:
+    """Return the places of the spans of the likeliest segmentation."""
+    gap = set(gaps)
+    best = [-math.inf] * (length + 1)
+    back = [-1] * (length + 1)
+    best[0] = 0.0
+    at = 0
+    for i, (span, value) in enumerate(zip(spans, scores.tolist(), strict=True)):
+        while at < span.end:
+            at += 1
+            if at - 1 in gap and best[at - 1] > best[at]:
+                best[at] = best[at - 1]
+        score = best[span.start] + math.log(max(value, 1e-300))
+        if score > best[span.end]:
+            best[span.end], back[span.end] = score, i
+    path: list[int] = []
+    at = length
+    while at > 0:
+        if back[at] < 0 or (at - 1 in gap and back[at] < 0):
+            at -= 1
+            continue
+        path.append(back[at])
+        at = spans[back[at]].start
+    return path[::-1]

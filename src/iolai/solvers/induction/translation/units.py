@@ -1,0 +1,121 @@
+"""What a form has to express: the units of a gloss's tokens.
+
+A unit is a name. Stems are their own names; features, agreement of the verb with its subject and
+object, and the case of a noun are units of their own, so that each may have a morph of its own or
+none. Two units that a language may fuse (tense and subject) stand together as one more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iolai.solvers.induction.english import Token
+
+__all__ = ["Unit", "slot_of", "units_of"]
+
+_CONTENT = ("n", "v", "adj", "pro")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of one gloss: its name, the token it belongs to, and whether it is the token's stem.
+
+    ``slot`` groups the units that may stand for each other (tenses, subjects, number).
+    """
+
+    name: str
+    token: int
+    slot: str
+
+    @property
+    def is_stem(self) -> bool:
+        """Whether the unit is a word's stem, which a form nearly always expresses."""
+        return self.slot.startswith("stem")
+
+
+def slot_of(token: Token) -> str:
+    """Return the slot of a token's stem: stems of one slot may be exchanged."""
+    return f"stem:{'link' if token.kind == 'x' else token.kind}"
+
+
+def units_of(tokens: Sequence[Token]) -> tuple[Unit, ...]:
+    """Return the units of a gloss, each name once a token."""
+    found: list[Unit] = []
+    for place, token in enumerate(tokens):
+        found.extend(_of_token(tokens, place, token))
+    if tokens and tokens[-1].after.startswith("?"):
+        found.append(Unit("Q", len(tokens) - 1, "Q"))
+    return tuple(found)
+
+
+def _of_token(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
+    out: list[Unit] = []
+
+    def add(name: str, slot: str) -> None:
+        out.append(Unit(name, place, slot))
+
+    if token.kind == "pro":
+        add(f"@{token.stem}", "stem:pro")
+        if token.role == "P":
+            add(f"P:{token.stem}", "P")
+        return out
+    if token.kind == "aux":
+        add(f"T:{'+'.join(sorted(token.feats))}", "T")
+        return out
+    add(token.stem, slot_of(token))
+    if token.kind == "v":
+        out.extend(_of_verb(tokens, place, token))
+        return out
+    if token.kind in ("n", "adj"):
+        for feat, slot in (("PL", "N"), ("DEF", "D"), ("INDEF", "D")):
+            if feat in token.feats:
+                add(feat, slot)
+        if token.kind == "n":
+            if "PL" not in token.feats:
+                add("SG", "N")
+            add(f"{token.role or 'S'}-case", "case")
+            if token.role == "P":
+                add(f"P:{'3pl' if 'PL' in token.feats else '3sg'}", "P")
+    return out
+
+
+def _of_verb(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
+    out: list[Unit] = []
+    feats = set(token.feats)
+    fronted = next((t for t in tokens[:place][::-1] if t.kind == "aux"), None)
+    if fronted is not None and not feats & {"PAST", "PRES", "FUT"}:
+        feats |= fronted.feats
+    negative = "NEG" in feats
+    tense = "+".join(sorted(feats - {"NEG"}))
+    subject, object_ = _argument(tokens, place, "S"), _argument(tokens, place, "O")
+    if tense and fronted is None:
+        out.append(Unit(f"T:{tense}", place, "T"))
+    if negative:
+        out.append(Unit("NEG", place, "NEG"))
+    if subject:
+        out.append(Unit(f"S:{subject}", place, "S"))
+        if tense:
+            out.append(Unit(f"T:{tense}&S:{subject}", place, "T&S"))
+    if object_:
+        out.append(Unit(f"O:{object_}", place, "O"))
+        if subject:
+            out.append(Unit(f"S:{subject}&O:{object_}", place, "S&O"))
+    elif subject:
+        out.append(Unit("O:none", place, "O"))
+    return out
+
+
+def _argument(tokens: Sequence[Token], place: int, role: str) -> str:
+    """Return the person and number of a verb's subject or object, ``""`` where it has none."""
+    order = range(place)[::-1] if role == "S" else range(place + 1, len(tokens))
+    for i in order:
+        token = tokens[i]
+        if token.kind == "v" and role == "O":
+            return ""
+        if token.kind not in ("n", "pro") or token.role != role:
+            continue
+        if token.kind == "pro":
+            return token.stem.split(".")[0] if token.stem[:1] == "3" else token.stem
+        return "3pl" if "PL" in token.feats else "3sg"
+    return ""
