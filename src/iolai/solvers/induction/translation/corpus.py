@@ -6,13 +6,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iolai.solvers.induction.english import English, Token
 from iolai.solvers.induction.translation.lexicon import Example, Lexicons, Link, Settings
-from iolai.solvers.induction.translation.units import Unit, units_of
+from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
-__all__ = ["Corpus", "Parsed", "bare_form", "token_class"]
+__all__ = ["Corpus", "Parsed", "bare_form"]
 
 _STOPS = ".?!,;:"
 
@@ -35,12 +35,6 @@ def bare_form(form: str) -> str:
     return re.sub(r"\s+", " ", kept).strip().lower()
 
 
-def token_class(token: Token) -> str:
-    """Return what kind of word a token is, with its role: the classes that have an order."""
-    kind = "n" if token.kind == "pro" else token.kind
-    return f"{kind}.{token.role}" if kind in ("n", "adj") else kind if kind != "x" else token.stem
-
-
 class Corpus:
     """Aligned examples, averaged lexicons, and the order in which classes of words stand."""
 
@@ -61,14 +55,11 @@ class Corpus:
         self.lexicons = Lexicons(
             [Example(d.form, d.units) for d in drafts], settings or Settings(), seeds
         )
-        self.examples = tuple(self._parsed(draft) for draft in drafts)
+        self.examples = tuple(
+            replace(draft, links=self.lexicons.parse_example(i)) for i, draft in enumerate(drafts)
+        )
         self._order = self._orders()
         self.letters = LetterModel([example.form for example in self.examples])
-
-    def _parsed(self, draft: Parsed) -> Parsed:
-        table = self.lexicons.table(draft.form, [unit.name for unit in draft.units])
-        links = table.parse(draft.units)
-        return Parsed(draft.written, draft.form, draft.gloss, draft.tokens, draft.units, links)
 
     def _orders(self) -> dict[tuple[str, str], list[float]]:
         """Count for pairs of classes in the gloss whether the form keeps their order or not."""

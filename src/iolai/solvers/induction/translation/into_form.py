@@ -14,8 +14,8 @@ from itertools import product
 
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import Token
-from iolai.solvers.induction.translation.corpus import Corpus, Parsed, token_class
-from iolai.solvers.induction.translation.units import Unit, units_of
+from iolai.solvers.induction.translation.corpus import Corpus, Parsed
+from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
 __all__ = ["IntoForm"]
 

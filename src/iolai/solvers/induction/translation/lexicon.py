@@ -32,6 +32,7 @@ PRIORS = {
 }  # fmt: skip
 _LONGEST = 12
 _N_EDGES = 4
+_N_BINS = 9
 _TEMPERATURE = 4.0
 
 Floats = NDArray[np.float64]
@@ -47,6 +48,8 @@ class Settings:
     sweeps: int = 16
     noise: float = 0.6
     dropped: float = 0.0
+    cohesion: float = 0.3
+    position: float = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,13 @@ class _Chart:
     gaps: tuple[int, ...]
     weights: Floats
     prior: Floats
+    words: NDArray[np.intp]
+    bins: NDArray[np.intp]
+    word_bins: NDArray[np.intp]
+    owners: NDArray[np.intp]
+    group_ids: NDArray[np.intp]
+    is_stem: NDArray[np.bool_]
+    fit: Floats
     log_score: float = 0.0
     expected: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -116,13 +126,16 @@ class Lexicon:
         self._random = random.Random(seed)  # noqa: S311 - a seed is wanted
         self._morphs: dict[tuple[str, str], int] = {}
         self._units: dict[str, int] = {}
+        self._groups: dict[str, int] = {}
         self._spelling = _letter_costs([e.form for e in examples], settings.letter)
         charts = [self._chart(example) for example in examples]
         self._counts = np.zeros(len(self._morphs))
         self._totals = np.zeros(len(self._units))
         self._edge_counts = np.zeros((len(self._units), _N_EDGES))
+        self._bin_counts = np.zeros((len(self._groups), _N_BINS))
         self._initialise(charts)
         self._fit(charts)
+        self.links = [(chart.names, chart.expected) for chart in charts]
         self.usage = self._usage_rates(charts)
         self.quality = sum(chart.log_score for chart in charts)
         self._slots = {unit.name: unit.slot for e in self.examples for unit in e.units}
@@ -142,20 +155,42 @@ class Lexicon:
             ],
             dtype=np.intp,
         ).reshape(len(spans), len(names))
-        slots = {unit.name: unit.slot for unit in example.units}
-        prior = [_prior(name, slots[name]) for name in names[:-1]]
+        first = {unit.name: unit for unit in reversed(example.units)}
+        units = [first[name] for name in names[:-1]]
+        prior = [_prior(unit.name, unit.slot) for unit in units]
+        groups = [*(unit.group for unit in units), FREE]
+        is_stem = np.array([*(unit.is_stem for unit in units), False])
+        words, n_words = _words_of(spans, example.form)
+        word_bins = np.array([_bin(w, n_words) for w in range(n_words)], dtype=np.intp)
         return _Chart(
             spans=spans,
             names=names,
             ids=ids,
             unit_ids=np.array([self._units[name] for name in names], dtype=np.intp),
-            spelled=np.array([self._spelled(s.text) for s in spans]),
+            spelled=self._spelled_by(spans, is_stem),
             edges=np.array([s.edge for s in spans], dtype=np.intp),
             length=len(example.form),
             gaps=_gaps(example.form),
             weights=np.ones(len(names)),
             prior=np.array([*prior, self.settings.free]),
+            words=words,
+            bins=word_bins[words] if len(spans) else words,
+            word_bins=word_bins,
+            owners=np.array([*(unit.token for unit in units), -1], dtype=np.intp),
+            group_ids=np.array(
+                [self._groups.setdefault(g, len(self._groups)) for g in groups], dtype=np.intp
+            ),
+            is_stem=is_stem,
+            fit=np.ones(ids.shape),
         )
+
+    def _spelled_by(self, spans: Sequence[Span], is_stem: NDArray[np.bool_]) -> Floats:
+        """Return the prior of each span as a morph of each unit: stems are longer than endings."""
+        letters = np.array([self._spelled(span.text) for span in spans])
+        lengths = np.array([len(span.text) for span in spans], dtype=float)
+        stem = np.exp(-0.5 * ((np.log(lengths + 0.5) - math.log(4.5)) / 0.6) ** 2)
+        ending = np.exp(-0.5 * ((np.log(lengths + 0.5) - math.log(2.2)) / 0.6) ** 2)
+        return letters[:, None] * np.where(is_stem[None, :], stem[:, None], ending[:, None])
 
     def _spelled(self, text: str) -> float:
         """Return the prior probability of a morph: its letters, and an end."""
@@ -191,6 +226,8 @@ class Lexicon:
         for edge in range(_N_EDGES):
             rows = expected[chart.edges == edge].sum(axis=0)
             np.add.at(self._edge_counts, (chart.unit_ids, edge), sign * rows)
+        places = (chart.group_ids[None, :], chart.bins[:, None])
+        np.add.at(self._bin_counts, places, sign * expected)
 
     def _fit(self, charts: Sequence[_Chart]) -> None:
         kept = list(charts)
@@ -213,6 +250,7 @@ class Lexicon:
     def _expect(self, chart: _Chart, heat: float) -> Floats:
         """Return the expected links of an example, and set the weights by the units' use."""
         probabilities = self._probabilities(chart.ids, chart.unit_ids, chart.spelled, chart.edges)
+        probabilities = probabilities * self._fitting(chart)
         links = np.zeros(chart.ids.shape)
         for _ in range(2):
             weighted = probabilities * (chart.weights * chart.prior)
@@ -226,6 +264,28 @@ class Lexicon:
             chart.weights[:-1] = np.clip(chart.weights * scale, 0.02, 1.0)[:-1]
         return links
 
+    def _fitting(self, chart: _Chart) -> Floats:
+        """Return how well each unit fits each span by its word: near its stem, where its kind is."""
+        counts = np.maximum(self._bin_counts[chart.group_ids], 0.0) + 0.4
+        shares = counts / counts.mean(axis=1, keepdims=True)
+        by_word = shares[:, chart.word_bins]
+        by_word = by_word / by_word.mean(axis=1, keepdims=True)
+        fit = np.clip(by_word, 0.1, 4.0)[:, chart.words].T ** self.settings.position
+        n_words = len(chart.word_bins)
+        links = chart.expected
+        if n_words < 2 or not links.any():
+            return np.asarray(fit)
+        in_word = np.zeros((n_words, links.shape[1]))
+        np.add.at(in_word, chart.words, links)
+        for j in np.flatnonzero(~chart.is_stem[:-1]):
+            hosts = np.flatnonzero(chart.is_stem & (chart.owners == chart.owners[j]))
+            if hosts.size:
+                share = in_word[:, hosts].sum(axis=1)
+                share = share / max(float(share.sum()), 1e-9)
+                low = self.settings.cohesion
+                fit[:, j] *= low + (1 - low) * share[chart.words]
+        return np.asarray(fit)
+
     def _probabilities(
         self,
         ids: NDArray[np.intp],
@@ -236,7 +296,7 @@ class Lexicon:
         strength = self.settings.strength
         counts = np.maximum(self._counts[ids], 0.0)
         totals = np.maximum(self._totals[unit_ids], 0.0)
-        morphs = (counts + strength * spelled[:, None]) / (totals + strength)
+        morphs = (counts + strength * spelled) / (totals + strength)
         edge_counts = np.maximum(self._edge_counts[unit_ids], 0.0)
         shares = (edge_counts + 0.25) / (edge_counts.sum(axis=1, keepdims=True) + 1.0)
         return np.asarray(morphs * shares[:, edges].T)
@@ -287,7 +347,9 @@ class Lexicon:
             names=tuple(known),
             ids=np.array(ids, dtype=np.intp).reshape(len(spans), len(known) + 1),
             unit_ids=np.array([self._units[name] for name in (*known, FREE)], dtype=np.intp),
-            spelled=np.array([self._spelled(span.text) for span in spans]),
+            spelled=self._spelled_by(
+                spans, np.array([*(self._slots[n].startswith("stem") for n in known), False])
+            ),
             edges=np.array([span.edge for span in spans], dtype=np.intp),
             prior=np.array([*(_prior(n, self._slots[n]) for n in known), self.settings.free]),
         )
@@ -347,6 +409,21 @@ class Lexicons:
         found = self._morphs.get(name, {})
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
 
+    def parse_example(self, place: int) -> tuple[Link, ...]:
+        """Return the cut of an example that all fits together expect most, morph by morph."""
+        example = self.examples[place]
+        spans = spans_of(example.form)
+        names = self._fits[0][0].links[place][0]
+        mean = np.zeros((len(spans), len(names)))
+        for fit, weight in self._fits:
+            mean += weight * fit.links[place][1]
+        if not spans:
+            return ()
+        lengths = np.array([len(span.text) for span in spans], dtype=float)
+        gain = np.exp(np.minimum(50.0, lengths * mean.max(axis=1)))
+        path = _best_path(spans, gain, len(example.form), _gaps(example.form))
+        return _linked(spans, path, mean.argmax(axis=1), names[:-1], example.units)
+
     def table(self, form: str, names: Sequence[str]) -> Table:
         """Return a form's spans against units, ready to be scored with any subset of them."""
         grid = self._fits[0][0].grid(form, names)
@@ -390,7 +467,7 @@ class Table:
         for _ in range(2):
             scores = (weighted * weights).sum(axis=1) + self._free
             if n_unknown:
-                scores = scores + n_unknown * 0.25 * self._spelled
+                scores = scores + n_unknown * 0.25 * self._spelled[:, -1]
             inside, log_total = _posteriors(self.spans, scores, len(self.form), self._gaps)
             use = (weighted * weights * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
             total = log_total
@@ -419,6 +496,8 @@ class Table:
 
     def parse(self, units: Sequence[Unit]) -> tuple[Link, ...]:
         """Return the best cut of the form into morphs, each linked to a unit or to none."""
+        if not self.spans:
+            return ()
         names = [unit.name for unit in units if unit.name in self._columns]
         names = list(dict.fromkeys(names))
         columns = [self._columns[name] for name in names]
@@ -470,6 +549,17 @@ def _letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
     scaled = {letter: cost * factor for letter, cost in costs.items()}
     scaled[""] = max(scaled.values(), default=scale) + 1.0
     return scaled
+
+
+def _words_of(spans: Sequence[Span], form: str) -> tuple[NDArray[np.intp], int]:
+    """Return the place of each span's word, and the number of words."""
+    words = np.array([form.count(" ", 0, span.start) for span in spans], dtype=np.intp)
+    return words, form.count(" ") + 1
+
+
+def _bin(word: int, n_words: int) -> int:
+    """Return the class of a word's place: first, second or later, from either side."""
+    return min(word, 2) * 3 + min(n_words - 1 - word, 2)
 
 
 def _gaps(form: str) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ none. Two units that a language may fuse (tense and subject) stand together as o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iolai.solvers.induction.english import Token
 
-__all__ = ["Unit", "slot_of", "units_of"]
+__all__ = ["Unit", "slot_of", "token_class", "units_of"]
 
 _CONTENT = ("n", "v", "adj", "pro")
 
@@ -21,12 +21,14 @@ _CONTENT = ("n", "v", "adj", "pro")
 class Unit:
     """A unit of one gloss: its name, the token it belongs to, and whether it is the token's stem.
 
-    ``slot`` groups the units that may stand for each other (tenses, subjects, number).
+    ``slot`` groups the units that may stand for each other (tenses, subjects, number); ``group``
+    those that may be expected in one place of a form (stems of a class, a feature of a class).
     """
 
     name: str
     token: int
     slot: str
+    group: str = ""
 
     @property
     def is_stem(self) -> bool:
@@ -39,6 +41,15 @@ def slot_of(token: Token) -> str:
     return f"stem:{'link' if token.kind == 'x' else token.kind}"
 
 
+def token_class(token: Token) -> str:
+    """Return what kind of word a token is, with its role: the classes that have an order."""
+    if token.kind in ("n", "pro"):
+        return f"n.{token.role}"
+    if token.kind == "adj":
+        return f"adj.{token.role}"
+    return token.stem if token.kind == "x" else token.kind
+
+
 def units_of(tokens: Sequence[Token]) -> tuple[Unit, ...]:
     """Return the units of a gloss, each name once a token."""
     found: list[Unit] = []
@@ -46,7 +57,12 @@ def units_of(tokens: Sequence[Token]) -> tuple[Unit, ...]:
         found.extend(_of_token(tokens, place, token))
     if tokens and tokens[-1].after.startswith("?"):
         found.append(Unit("Q", len(tokens) - 1, "Q"))
-    return tuple(found)
+    return tuple(replace(unit, group=_group(unit, tokens)) for unit in found)
+
+
+def _group(unit: Unit, tokens: Sequence[Token]) -> str:
+    group = token_class(tokens[unit.token])
+    return group if unit.is_stem else f"{unit.slot}/{group}"
 
 
 def _of_token(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
