@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import Token
 from iolai.solvers.induction.translation.corpus import Corpus, bare_form
+from iolai.solvers.induction.translation.gloss_model import GlossModel
 from iolai.solvers.induction.translation.lexicon import Table
 from iolai.solvers.induction.translation.units import units_of
 
@@ -24,6 +25,8 @@ _ROUNDS = 6
 _MAX_SCORED = 1500
 _USED = 0.04
 _ORDER_WEIGHT = 0.5
+_GLOSS_WEIGHT = 0.6
+_EDIT_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class IntoEnglish:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._glosses = GlossModel([e.tokens for e in corpus.examples])
         self._words = list(
             dict.fromkeys(
                 replace(token, after="") for e in corpus.examples for token in e.tokens
@@ -93,7 +97,8 @@ class IntoEnglish:
 
     def _state(self, table: Table, tokens: Tokens, edits: float) -> _State:
         names = [unit.name for unit in units_of(tokens)]
-        return _State(tokens, table.score(names) - edits, edits)
+        usual = _GLOSS_WEIGHT * self._glosses.score(tokens)
+        return _State(tokens, table.score(names) + usual - _EDIT_WEIGHT * edits, edits)
 
     # --- moves ------------------------------------------------------------------------------
 
