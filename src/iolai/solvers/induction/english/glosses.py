@@ -111,7 +111,7 @@ class English:
             words.append(self._word(tokens, place, token) + token.after)
         text = " ".join(word for word in words if word)
         if self._capital:
-            text = text[:1].upper() + text[1:]
+            text = re.sub(r"(?:^|(?<=[.?!] ))\w", lambda match: match[0].upper(), text)
         end = text[-1:] in _PUNCTUATION
         return text if end or not self._stop else f"{text}."
 

@@ -37,6 +37,11 @@ class GlossModel:
             self._follow[before][">"] += 1
             self._classes[">"] += 1
         self._total = sum(self._classes.values())
+        self._objects: dict[str, Counter[bool]] = defaultdict(Counter)
+        for tokens in glosses:
+            for verb, has_object in _valencies(tokens):
+                self._objects[verb][has_object] += 1
+                self._objects[""][has_object] += 1
 
     def score(self, tokens: Sequence[Token]) -> float:
         """Return the log-probability of a gloss's structure; repeated words cost extra."""
@@ -50,7 +55,14 @@ class GlossModel:
                 total -= _REPEATED if token.stem in stems else 0.0
                 stems.add(token.stem)
             before, before_token = name, token
-        return total + self._transition(before, ">")
+        total += sum(self._valency(verb, has) for verb, has in _valencies(tokens))
+        return total - _REPEATED * _reflexive(tokens) + self._transition(before, ">")
+
+    def _valency(self, verb: str, has_object: bool) -> float:
+        """Return the log-probability that a verb has an object or none."""
+        all_verbs, mine = self._objects[""], self._objects.get(verb, Counter())
+        share = (all_verbs[has_object] + 0.5) / (sum(all_verbs.values()) + 1.0)
+        return math.log((mine[has_object] + 0.7 * share) / (sum(mine.values()) + 0.7))
 
     def _transition(self, before: str, name: str) -> float:
         seen = self._follow.get(before, Counter())
@@ -66,6 +78,30 @@ class GlossModel:
             numbers = self._after[before.stem]
             total += math.log((numbers["PL" in token.feats] + 0.3) / (sum(numbers.values()) + 0.6))
         return total
+
+
+def _valencies(tokens: Sequence[Token]) -> list[tuple[str, bool]]:
+    """Return each verb with whether an object stands between it and the next verb or link."""
+    found: list[tuple[str, bool]] = []
+    for token in tokens:
+        if token.kind == "v":
+            found.append((token.stem, False))
+        elif found and token.role == "O" and token.kind in ("n", "pro"):
+            found[-1] = (found[-1][0], True)
+    return found
+
+
+def _reflexive(tokens: Sequence[Token]) -> int:
+    """Count objects of the same first or second person as the subject before them."""
+    count, subject = 0, ""
+    for token in tokens:
+        if token.kind == "pro" and token.role == "S":
+            subject = token.stem[:1]
+        elif token.kind == "n" and token.role == "S":
+            subject = ""
+        elif token.kind == "pro" and token.role == "O":
+            count += token.stem[:1] == subject and subject in ("1", "2")
+    return count
 
 
 def _kind(token: Token) -> str:

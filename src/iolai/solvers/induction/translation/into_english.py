@@ -7,8 +7,9 @@ for others that the problem shows; what is looked for is the gloss whose units b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import Token
@@ -84,16 +85,26 @@ class IntoEnglish:
         return self._finished(table, beam + sorted(found.values(), key=_rank)[:n_best * 2], n_best)
 
     def _finished(
-        self, table: Table, states: Iterable[_State], n_best: int
+        self, table: Table, states: Sequence[_State], n_best: int
     ) -> list[tuple[str, float]]:
         """Take word order into account, and put the glosses into words."""
         scores: dict[str, float] = {}
-        for state in states:
+        for state in [*states, *self._turned(table, states)]:
             links = table.parse(units_of(state.tokens))
             order = _ORDER_WEIGHT * self._corpus.order_score(state.tokens, links)
             text = self._corpus.english.realise(state.tokens)
             scores[text] = max(scores.get(text, -1e9), state.score + order)
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
+
+    def _turned(self, table: Table, states: Sequence[_State]) -> Iterator[_State]:
+        """Yield glosses with two noun phrases exchanged: who does what to whom."""
+        for state in states[:_BEAM]:
+            phrases = list(noun_phrases(state.tokens))
+            for (low, high), (later, end) in combinations(phrases, 2):
+                one, other = state.tokens[low:high], state.tokens[later:end]
+                tokens = _put(state.tokens, later, end, _with_role(one, other[-1].role))
+                tokens = _put(tokens, low, high, _with_role(other, one[-1].role))
+                yield self._state(table, tokens, state.edits)
 
     def _state(self, table: Table, tokens: Tokens, edits: float) -> _State:
         names = [unit.name for unit in units_of(tokens)]
