@@ -58,7 +58,7 @@ class Corpus:
         self.examples = tuple(
             replace(draft, links=self.lexicons.parse_example(i)) for i, draft in enumerate(drafts)
         )
-        self._order = self._orders()
+        self.order = self._orders()
         self.letters = LetterModel([example.form for example in self.examples])
 
     def _orders(self) -> dict[tuple[str, str], list[float]]:
@@ -73,7 +73,7 @@ class Corpus:
         """Return the log-probability of the order of stems in a parsed form, given the gloss."""
         total = 0.0
         for one, other, kept in _pair_orders(tokens, links):
-            same, turned = self._order.get((one, other), (0.0, 0.0))
+            same, turned = self.order.get((one, other), (0.0, 0.0))
             share = ((same if kept else turned) + 0.5) / (same + turned + 1.0)
             total += math.log(share)
         return total
@@ -83,7 +83,7 @@ class Corpus:
 
         ``one`` stands before ``other`` in the gloss.
         """
-        same, turned = self._order.get((token_class(one), token_class(other)), (0.0, 0.0))
+        same, turned = self.order.get((token_class(one), token_class(other)), (0.0, 0.0))
         return math.log((same + 0.5) / (turned + 0.5))
 
 

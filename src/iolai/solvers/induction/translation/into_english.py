@@ -101,7 +101,8 @@ class IntoEnglish:
         for state in states[:_BEAM]:
             phrases = list(noun_phrases(state.tokens))
             for (low, high), (later, end) in combinations(phrases, 2):
-                one, other = state.tokens[low:high], state.tokens[later:end]
+                one = _without_stops(state.tokens[low:high])
+                other = _without_stops(state.tokens[later:end])
                 tokens = _put(state.tokens, later, end, _with_role(one, other[-1].role))
                 tokens = _put(tokens, low, high, _with_role(other, one[-1].role))
                 yield self._state(table, tokens, state.edits)

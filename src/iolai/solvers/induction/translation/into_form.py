@@ -15,6 +15,7 @@ from itertools import product
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import Token
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed
+from iolai.solvers.induction.translation.form_scorer import FormScorer
 from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
 __all__ = ["IntoForm"]
@@ -22,9 +23,12 @@ __all__ = ["IntoForm"]
 _N_TEMPLATES = 6
 _N_FORMS = 24
 _EXPRESSED = 0.5
-_LETTERS_WEIGHT = 0.35
-_ORDER_WEIGHT = 0.5
-_EDIT_COST = 0.25
+_EDIT_COST = 0.5
+_MOVE_COST = 0.3
+_N_CLIMBS = 0
+_N_STEPS = 4
+_N_WORDS = 24
+_N_STOCKED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +54,66 @@ class IntoForm:
         """Return forms with scores (log), the best first."""
         tokens = self._corpus.english.parse(gloss)
         units = units_of(tokens)
-        names = [unit.name for unit in units]
+        scorer = FormScorer(self._corpus, tokens, units)
         templates = sorted(
             ((self._distance(tokens, e), i) for i, e in enumerate(self._corpus.examples))
         )[:_N_TEMPLATES]
-        scores: dict[str, float] = {}
+        scores: dict[tuple[str, ...], float] = {}
         for distance, i in templates:
             if budget.seconds_left <= 0 and scores:
                 break
-            words = self._edited(tokens, units, i)
-            for form in _forms(words):
-                if form and form not in scores:
-                    scores[form] = self._score(form, tokens, units, names) - _EDIT_COST * distance
+            for form in self._built(tokens, units, i):
+                score = scorer.score(form) - _EDIT_COST * distance
+                scores[form] = max(score, scores.get(form, -1e9))
+        self._improve(scores, scorer, units, budget)
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
         style = self._corpus.examples[templates[0][1]].written if templates else ""
-        return [(_styled(form, style), score) for form, score in ranked]
+        return [(_styled(" ".join(form), style), score) for form, score in ranked]
 
-    def _score(
-        self, form: str, tokens: Sequence[Token], units: Sequence[Unit], names: Sequence[str]
-    ) -> float:
-        table = self._corpus.lexicons.table(form, names)
-        order = self._corpus.order_score(tokens, table.parse(units))
-        letters = self._corpus.letters.score(form)
-        return table.score(names) + _ORDER_WEIGHT * order + _LETTERS_WEIGHT * letters
+    def _built(
+        self, tokens: Sequence[Token], units: Sequence[Unit], i: int
+    ) -> Iterator[tuple[str, ...]]:
+        """Yield the forms made of one example, with all features set or only those it has."""
+        for with_features in (True, False):
+            for form in _forms(self._edited(tokens, units, i, with_features)):
+                if form:
+                    yield form
+
+    def _improve(
+        self,
+        scores: dict[tuple[str, ...], float],
+        scorer: FormScorer,
+        units: Sequence[Unit],
+        budget: Budget,
+    ) -> None:
+        """Climb from the best forms by exchanging, adding, dropping and swapping words."""
+        best = sorted(scores, key=lambda form: (-scores[form], form))
+        stock = self._stock(units, best[:_N_STOCKED])
+        for start in best[:_N_CLIMBS]:
+            form, score = start, scores[start]
+            for _ in range(_N_STEPS):
+                if budget.seconds_left <= 0:
+                    return
+                moves = {move: scorer.score(move) - _MOVE_COST for move in _moves(form, stock)}
+                step = max(moves, key=lambda move: (moves[move], move), default=form)
+                if step == form or moves[step] <= score:
+                    break
+                form, score = step, moves[step]
+                scores[form] = max(score, scores.get(form, -1e9))
+
+    def _stock(self, units: Sequence[Unit], forms: Sequence[tuple[str, ...]]) -> list[str]:
+        """Return the words worth trying: those with a stem wanted, or with no stem at all."""
+        wanted = {unit.name for unit in units}
+        counts: Counter[str] = Counter()
+        for words in self._words:
+            for word in words:
+                linked = [piece.unit for piece in word if piece.unit is not None]
+                stems = [unit.name for unit in linked if unit.is_stem]
+                names = {unit.name for unit in linked}
+                if (stems and wanted.issuperset(stems)) or (not stems and names & wanted):
+                    counts["".join(piece.shapes[0] for piece in word)] += 2
+        counts.update(word for form in forms for word in form)
+        return [word for word, _ in counts.most_common(_N_WORDS)]
 
     # --- templates --------------------------------------------------------------------------
 
@@ -84,7 +125,9 @@ class IntoForm:
         theirs = Counter(unit.name for unit in example.units)
         return distance + 0.3 * sum(((mine - theirs) + (theirs - mine)).values())
 
-    def _edited(self, tokens: Sequence[Token], units: Sequence[Unit], i: int) -> list[Word]:
+    def _edited(
+        self, tokens: Sequence[Token], units: Sequence[Unit], i: int, with_features: bool
+    ) -> list[Word]:
         """Return an example's words, changed to express the units."""
         example = self._corpus.examples[i]
         match = {theirs: mine for mine, theirs in match_tokens(tokens, example.tokens).items()}
@@ -101,7 +144,8 @@ class IntoForm:
                 words.append(tuple(pieces))
         missing = [unit for key, unit in wanted.items() if key not in done]
         for unit in sorted(missing, key=lambda u: (not u.is_stem, u.token)):
-            words = self._with_unit(words, unit, tokens, wanted, done)
+            if unit.is_stem or with_features:
+                words = self._with_unit(words, unit, tokens, wanted, done)
         return words
 
     def _replaced(
@@ -292,15 +336,29 @@ def _words_of(example: Parsed) -> list[Word]:
     return words
 
 
-def _forms(words: Sequence[Word]) -> Iterator[str]:
+def _forms(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
     """Yield the forms that the pieces' shapes allow, the likeliest first."""
     flat = [piece.shapes for word in words for piece in word]
     for n, choice in enumerate(product(*flat)):
         if n >= _N_FORMS:
             return
         shapes = iter(choice)
-        built = ["".join(next(shapes) for _ in word) for word in words]
-        yield " ".join(word for word in built if word)
+        built = ("".join(next(shapes) for _ in word) for word in words)
+        yield tuple(word for word in built if word)
+
+
+def _moves(form: tuple[str, ...], stock: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the forms one word away: exchanged, dropped, swapped with its neighbour, added."""
+    for place in range(len(form) + 1):
+        before, after = form[:place], form[place:]
+        for word in stock:
+            yield (*before, word, *after)
+            if after and word != after[0]:
+                yield (*before, word, *after[1:])
+        if after and len(form) > 1:
+            yield (*before, *after[1:])
+        if len(after) > 1:
+            yield (*before, after[1], after[0], *after[2:])
 
 
 def _styled(form: str, like: str) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from iolai.solvers.induction.translation.units import Unit
 
-__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "spans_of"]
+__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "posteriors", "spans_of"]
 
 FREE = "∅"
 
@@ -255,7 +255,7 @@ class Lexicon:
         for _ in range(2):
             weighted = probabilities * (chart.weights * chart.prior)
             scores = weighted.sum(axis=1)
-            inside, chart.log_score = _posteriors(
+            inside, chart.log_score = posteriors(
                 chart.spans, scores**heat, chart.length, chart.gaps
             )
             links = weighted * (inside / np.maximum(scores, 1e-300))[:, None]
@@ -448,11 +448,11 @@ class Table:
     ) -> None:
         self.form, self.spans = form, spans
         self._columns = {name: j for j, name in enumerate(names)}
-        self._probabilities = probabilities
+        self.probabilities = probabilities
         self._spelled = spelled
         self._usage = usage
         self._gaps = _gaps(form)
-        self._free = probabilities[:, -1]
+        self.free = probabilities[:, -1]
 
     def score(self, names: Sequence[str]) -> float:
         """Return the log-probability of the form from units, each of them expressed or not."""
@@ -461,14 +461,14 @@ class Table:
         if not self.spans:
             return -100.0
         columns = [self._columns[name] for name in known]
-        weighted = self._probabilities[:, columns]
+        weighted = self.probabilities[:, columns]
         weights = np.ones(len(columns))
         total, use = -1e9, np.zeros(len(columns))
         for _ in range(2):
-            scores = (weighted * weights).sum(axis=1) + self._free
+            scores = (weighted * weights).sum(axis=1) + self.free
             if n_unknown:
                 scores = scores + n_unknown * 0.25 * self._spelled[:, -1]
-            inside, log_total = _posteriors(self.spans, scores, len(self.form), self._gaps)
+            inside, log_total = posteriors(self.spans, scores, len(self.form), self._gaps)
             use = (weighted * weights * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
             total = log_total
             if use.size == 0 or use.max() < 1.15:
@@ -487,11 +487,11 @@ class Table:
 
     def uses(self) -> dict[str, float]:
         """Return the expected use of every unit when all may be used."""
-        scores = self._probabilities.sum(axis=1)
+        scores = self.probabilities.sum(axis=1)
         if not self.spans:
             return {}
-        inside, _ = _posteriors(self.spans, scores, len(self.form), self._gaps)
-        use = (self._probabilities * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
+        inside, _ = posteriors(self.spans, scores, len(self.form), self._gaps)
+        use = (self.probabilities * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
         return {name: float(use[j]) for name, j in self._columns.items()}
 
     def parse(self, units: Sequence[Unit]) -> tuple[Link, ...]:
@@ -503,12 +503,12 @@ class Table:
         columns = [self._columns[name] for name in names]
         weights = np.ones(len(columns))
         for _ in range(4):
-            weighted = self._probabilities[:, columns] * weights
-            scores = weighted.sum(axis=1) + self._free
-            inside, _ = _posteriors(self.spans, scores, len(self.form), self._gaps)
+            weighted = self.probabilities[:, columns] * weights
+            scores = weighted.sum(axis=1) + self.free
+            inside, _ = posteriors(self.spans, scores, len(self.form), self._gaps)
             use = (weighted * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
             weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
-        whole = np.column_stack([self._probabilities[:, columns] * weights, self._free])
+        whole = np.column_stack([self.probabilities[:, columns] * weights, self.free])
         best = whole.argmax(axis=1)
         path = _best_path(self.spans, whole.max(axis=1), len(self.form), self._gaps)
         return _linked(self.spans, path, best, names, units)
@@ -567,7 +567,7 @@ def _gaps(form: str) -> tuple[int, ...]:
     return tuple(i for i, letter in enumerate(form) if letter == " ")
 
 
-def _posteriors(
+def posteriors(
     spans: Sequence[Span], scores: Floats, length: int, gaps: Sequence[int]
 ) -> tuple[Floats, float]:
     """Return each span's posterior probability, and the log of the sum over segmentations."""
