@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from iolai.solvers.induction.translation.units import Unit
 
-__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "posteriors", "spans_of"]
+__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "letter_costs", "posteriors", "spans_of"]
 
 FREE = "∅"
 
@@ -127,7 +127,7 @@ class Lexicon:
         self._morphs: dict[tuple[str, str], int] = {}
         self._units: dict[str, int] = {}
         self._groups: dict[str, int] = {}
-        self._spelling = _letter_costs([e.form for e in examples], settings.letter)
+        self._spelling = letter_costs([e.form for e in examples], settings.letter)
         charts = [self._chart(example) for example in examples]
         self._counts = np.zeros(len(self._morphs))
         self._totals = np.zeros(len(self._units))
@@ -539,7 +539,7 @@ def _linked(
     return tuple(links)
 
 
-def _letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
+def letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
     """Return the cost of each letter in nats, scaled so that their mean is ``scale``."""
     counts = Counter(letter for form in forms for letter in form if letter != " ")
     total = sum(counts.values())

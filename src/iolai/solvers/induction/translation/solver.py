@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
-from iolai.solvers.induction.reader import Sheet, SheetItem, Table
+from iolai.solvers.induction.matching import matched_pairs
+from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.into_english import IntoEnglish
 from iolai.solvers.induction.translation.into_form import IntoForm
+from iolai.solvers.induction.translation.pairs import example_pairs
 
-__all__ = ["Translation", "example_pairs_of"]
+__all__ = ["Translation"]
 
 _N_FITS = 8
 _MAX_EXAMPLES = 120
@@ -36,7 +38,9 @@ class Translation:
         for entry in asked:
             groups.setdefault(_column_of(sheet, entry[2]), []).append(entry)
         for column, entries in groups.items():
-            pairs = example_pairs_of(sheet, column)
+            pairs = example_pairs(sheet, column)
+            for lists in sheet.lists:
+                pairs += [(form, gloss) for form, gloss, _ in matched_pairs(lists, budget)]
             if len(pairs) >= 2:
                 yield from _answered(pairs, entries, budget)
 
@@ -83,26 +87,3 @@ def _column_of(sheet: Sheet, item: SheetItem) -> str:
     wanted = (item.target_name if item.target == "form" else item.source_name).lower()
     names = {c.name for table in sheet.tables for c in table.columns if c.role == "form"}
     return next((name for name in names if name and name.lower() == wanted), "")
-
-
-def example_pairs_of(sheet: Sheet, column: str = "") -> list[tuple[str, str]]:
-    """Return the distinct (form, gloss) pairs that the sheet gives, notes included."""
-    pairs: dict[str, str] = {}
-    for table in sheet.tables:
-        forms, glosses = table.places("form"), table.places("gloss")
-        if not forms or not glosses:
-            continue
-        place = _place(table, forms, column)
-        for row in table.rows:
-            form, gloss = row.cells[place].text, row.cells[glosses[0]].text
-            if form and gloss:
-                pairs.setdefault(form, gloss)
-    for note in sheet.notes:
-        pairs.setdefault(note.form, note.gloss)
-    return list(pairs.items())
-
-
-def _place(table: Table, forms: Sequence[int], column: str) -> int:
-    return next((k for k in forms if table.columns[k].name == column), forms[0])
-
-
