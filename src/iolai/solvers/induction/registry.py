@@ -7,6 +7,7 @@ from collections.abc import Callable
 from iolai.solvers.induction.fallback import Fallback
 from iolai.solvers.induction.grammar import PartSolver
 from iolai.solvers.induction.matching import Matching
+from iolai.solvers.induction.numerals import Numerals
 from iolai.solvers.induction.paradigms import Paradigms
 from iolai.solvers.induction.translation.solver import Translation
 
@@ -18,4 +19,5 @@ PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "matching": Matching,
     "paradigms": Paradigms,
     "translation": Translation,
+    "numerals": Numerals,
 }

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.matching.features import form_pieces, gloss_units
 
-__all__ = ["match_marginals"]
+__all__ = ["best_matching", "match_marginals"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.intp]
@@ -33,7 +33,7 @@ def match_marginals(forms: Sequence[str], glosses: Sequence[str], budget: Budget
     """Return for each form the share of the vote that each gloss has; rows sum to one."""
     rng = np.random.default_rng(budget.seed)
     n = max(len(forms), len(glosses))
-    objective = Association(forms, glosses)
+    objective = Association(forms, gloss_units(glosses), glosses)
     found: list[tuple[float, Columns]] = []
     for _ in range(_STARTS):
         if found and budget.seconds_left <= 0:
@@ -45,6 +45,16 @@ def match_marginals(forms: Sequence[str], glosses: Sequence[str], budget: Budget
         votes[np.arange(n), columns] += math.exp((score - best) / _VOTE)
     votes = votes[: len(forms), : len(glosses)]
     return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+
+def best_matching(
+    forms: Sequence[str], units: Sequence[set[str]], texts: Sequence[str], budget: Budget
+) -> Columns:
+    """Return for each form the place of the thing with these units that suits it best."""
+    rng = np.random.default_rng(budget.seed)
+    objective = Association(forms, units, texts)
+    found = [_anneal(objective, rng, budget) for _ in range(2)]
+    return max(found, key=lambda pair: pair[0])[1]
 
 
 def _anneal(
@@ -76,10 +86,12 @@ def _anneal(
 class Association:
     """The objective: how strongly the pieces of matched forms go with the units of glosses."""
 
-    def __init__(self, forms: Sequence[str], glosses: Sequence[str]) -> None:
+    def __init__(
+        self, forms: Sequence[str], units_of: Sequence[set[str]], glosses: Sequence[str]
+    ) -> None:
         self.n = max(len(forms), len(glosses))
         pieces, weights = _patterns(form_pieces(forms), self.n, _piece_weight)
-        units, _ = _patterns(gloss_units(glosses), self.n, lambda _: 1.0)
+        units, _ = _patterns(units_of, self.n, lambda _: 1.0)
         self._pieces, self._units = pieces, units
         self._weights = weights[:, None]
         self._tails = _tails(self.n - 1)

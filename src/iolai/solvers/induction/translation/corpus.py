@@ -7,12 +7,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from iolai.solvers.induction.english import English, Token
 from iolai.solvers.induction.translation.lexicon import Example, Lexicons, Link, Settings
 from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
-__all__ = ["Corpus", "Parsed", "bare_form"]
+__all__ = ["Corpus", "GlossLanguage", "Parsed", "bare_form"]
 
 _STOPS = ".?!,;:"
 
@@ -35,6 +36,18 @@ def bare_form(form: str) -> str:
     return re.sub(r"\s+", " ", kept).strip().lower()
 
 
+class GlossLanguage(Protocol):
+    """What takes glosses apart and puts them together: English, or a system of numbers."""
+
+    def parse(self, gloss: str) -> tuple[Token, ...]:
+        """Return the tokens of a gloss."""
+        ...
+
+    def realise(self, tokens: Sequence[Token]) -> str:
+        """Return the gloss of some tokens."""
+        ...
+
+
 class Corpus:
     """Aligned examples, averaged lexicons, and the order in which classes of words stand."""
 
@@ -44,8 +57,9 @@ class Corpus:
         extra_glosses: Sequence[str] = (),
         settings: Settings | None = None,
         seeds: Sequence[int] = (0,),
+        language: GlossLanguage | None = None,
     ) -> None:
-        self.english = English([*(gloss for _, gloss in pairs), *extra_glosses])
+        self.english = language or English([*(gloss for _, gloss in pairs), *extra_glosses])
         drafts = []
         for written, gloss in pairs:
             tokens = self.english.parse(gloss)

@@ -28,7 +28,7 @@ FREE = "∅"
 #: How readily units of each slot are expressed at all: the prior weight of a link.
 PRIORS = {
     "stem:link": 0.5, "stem:pro": 0.8, "T": 0.6, "S": 0.6, "O": 0.6, "P": 0.6, "N": 0.6, "D": 0.15,
-    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5,
+    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5, "fused": 0.3,
 }  # fmt: skip
 _LONGEST = 12
 _N_EDGES = 4
@@ -383,6 +383,7 @@ class Lexicons:
         weights = [math.exp((fit.quality - best) / _TEMPERATURE) for fit in fits]
         total = sum(weights)
         self.examples = fits[0].examples
+        self.quality = best
         self._fits = [(fit, weight / total) for fit, weight in zip(fits, weights, strict=True)]
         self.usage = self._mean([(fit.usage, weight) for fit, weight in self._fits])
         self._morphs: dict[str, dict[str, float]] = {}

@@ -45,8 +45,8 @@ def token_class(token: Token) -> str:
     """Return what kind of word a token is, with its role: the classes that have an order."""
     if token.kind in ("n", "pro"):
         return f"n.{token.role}"
-    if token.kind == "adj":
-        return f"adj.{token.role}"
+    if token.kind in ("adj", "num"):
+        return f"{token.kind}.{token.role}"
     return token.stem if token.kind == "x" else token.kind
 
 
@@ -80,6 +80,10 @@ def _of_token(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
         add(f"T:{'+'.join(sorted(token.feats))}", "T")
         return out
     add(token.stem, slot_of(token))
+    if token.kind == "num":
+        for feat in sorted(token.feats):
+            add(feat, "fused")
+        return out
     if token.kind == "v":
         out.extend(_of_verb(tokens, place, token))
         return out
