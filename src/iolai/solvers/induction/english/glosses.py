@@ -275,8 +275,10 @@ class English:
         if state.has_verb:
             return True
         past, third = (self._inflections.base_of(word, f) for f in ("PAST", "3SG"))
-        return not past and word not in self._inflections.verbs and (
-            third not in self._inflections.verbs
+        return (
+            not past
+            and word not in self._inflections.verbs
+            and (third not in self._inflections.verbs)
         )
 
     # --- putting together -------------------------------------------------------------------
@@ -301,7 +303,9 @@ class English:
         person, role = token.stem, token.role
         suffix = self._marks.get(person, "")
         bare = person.partition("~")[0]
-        marked = (f"{bare[:1]}pl", bare[:1], bare) if bare[:1] == "1" else ("2", bare, f"{bare[:1]}pl")
+        marked = (
+            (f"{bare[:1]}pl", bare[:1], bare) if bare[:1] == "1" else ("2", bare, f"{bare[:1]}pl")
+        )
         if suffix and bare[:1] == "3":
             marked = (bare, "3pl")
         for known in marked if suffix else (bare, "2"):

@@ -106,7 +106,9 @@ class Association:
         joint = self._pieces.T @ chosen
         rest = np.maximum(joint - 1, 0).astype(np.intp)
         strength = self._tails[self._n_piece, self._n_unit, rest] * self._weights
-        strength = np.where(strength >= strength.max(axis=1, keepdims=True), strength, 0.3 * strength)
+        strength = np.where(
+            strength >= strength.max(axis=1, keepdims=True), strength, 0.3 * strength
+        )
         gains = (self._pieces[:, :, None] * strength[None, :, :]).max(axis=1, initial=0.0)
         hints = self._hints[np.arange(self.n), columns].sum()
         return float((gains * chosen).sum() + _HINT * hints)
@@ -119,9 +121,7 @@ def _piece_weight(piece: str) -> float:
     return 1.0 - math.exp(-(letters + 0.5 * edges) / 2.0)
 
 
-def _patterns(
-    sets: Sequence[set[str]], n: int, weigh: object
-) -> tuple[Floats, Floats]:
+def _patterns(sets: Sequence[set[str]], n: int, weigh: object) -> tuple[Floats, Floats]:
     """Return things by distinct patterns of features, and each pattern's greatest weight.
 
     Features that the same things have are one pattern; those of one thing only, or of all, say

@@ -95,12 +95,8 @@ def _assigned(shares: Floats) -> list[int]:
 
 def matched_pairs(pair: Lists, budget: Budget) -> list[tuple[str, str, float]]:
     """Return (form, gloss, share of the vote) of the best matching of two lists."""
-    shares = match_marginals(
-        [e.text for e in pair.forms], [e.text for e in pair.glosses], budget
-    )
+    shares = match_marginals([e.text for e in pair.forms], [e.text for e in pair.glosses], budget)
     return [
         (pair.forms[i].text, pair.glosses[j].text, float(shares[i, j]))
         for i, j in enumerate(_assigned(shares))
     ]
-
-

@@ -23,10 +23,10 @@ def build(
     A pattern is an example with its numbers left open. Parts of two examples may be joined: the
     beginning of one up to a number, and the rest of another.
     """
-    numbers = [morph for morph, meaning in meanings.items() if meaning.size and meaning.kind != "link"]
-    spaced = {
-        tuple(row): _spaces(form, row) for form, row in zip(forms, morphs, strict=True)
-    }
+    numbers = [
+        morph for morph, meaning in meanings.items() if meaning.size and meaning.kind != "link"
+    ]
+    spaced = {tuple(row): _spaces(form, row) for form, row in zip(forms, morphs, strict=True)}
     tried = 0
     best: tuple[int, str] | None = None
     for pattern, spaces in sorted(_patterns(spaced), key=lambda entry: (len(entry[0]), entry[0])):
@@ -92,5 +92,3 @@ def _filled(
 
 def _written(morphs: Morphs, spaces: Sequence[str]) -> str:
     return "".join(space + morph for space, morph in zip(spaces, morphs, strict=True)).strip()
-
-

@@ -33,7 +33,11 @@ class Search:
     """Searches the meanings of morphs that make all equations true."""
 
     def __init__(
-        self, equations: Sequence[Equation], pool: Sequence[int], budget: Budget, n_nodes: int = 150_000
+        self,
+        equations: Sequence[Equation],
+        pool: Sequence[int],
+        budget: Budget,
+        n_nodes: int = 150_000,
     ) -> None:
         self._equations = list(equations)
         self._pool = tuple(pool)

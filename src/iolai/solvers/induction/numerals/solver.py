@@ -76,7 +76,9 @@ def _find(
 ) -> _Model | None:
     """Try coarser and finer cuts; return the cheapest grammar that makes all examples true."""
     forms = [form for form, _ in examples]
-    asked_forms = [part for text in asked for part in _OPERATORS.split(text)[::2] if not part.isdigit()]
+    asked_forms = [
+        part for text in asked for part in _OPERATORS.split(text)[::2] if not part.isdigit()
+    ]
     best: tuple[float, _Model] | None = None
     for cut in cuttings([*forms, *asked_forms]):
         morphs = [tuple(m for w in words_of(form) for m in cut[w]) for form in forms]
@@ -84,7 +86,11 @@ def _find(
         search = Search(equations, pool, budget)
         for cost, meanings in search.found:
             missing = sum(
-                1 for form in asked_forms for w in words_of(form) for m in cut[w] if m not in meanings
+                1
+                for form in asked_forms
+                for w in words_of(form)
+                for m in cut[w]
+                if m not in meanings
             )
             letters = 0.4 * sum(len(morph) for morph in meanings)
             total = cost + letters + 6.0 * missing
@@ -102,9 +108,7 @@ class _Model:
 
     def grammar(self) -> Grammar:
         """Return the meanings as rules; they regenerate every example."""
-        rules = tuple(
-            f"{morph}: {meaning}" for morph, meaning in self.meanings.items()
-        )
+        rules = tuple(f"{morph}: {meaning}" for morph, meaning in self.meanings.items())
         cost = sum(meaning.cost for meaning in self.meanings.values())
         return Grammar("numerals", rules, cost, 1.0, 0.8)
 

@@ -101,13 +101,9 @@ class Corpus:
         return math.log((same + 0.5) / (turned + 0.5))
 
 
-def _pair_orders(
-    tokens: Sequence[Token], links: Sequence[Link]
-) -> list[tuple[str, str, bool]]:
+def _pair_orders(tokens: Sequence[Token], links: Sequence[Link]) -> list[tuple[str, str, bool]]:
     """Return pairs of neighbouring stems' classes and whether the form keeps the gloss's order."""
-    place = {
-        link.unit.token: link.span.start for link in links if link.unit and link.unit.is_stem
-    }
+    place = {link.unit.token: link.span.start for link in links if link.unit and link.unit.is_stem}
     found = []
     linked = sorted(place)
     for i, one in enumerate(linked):

@@ -48,7 +48,9 @@ class FormScorer:
         )
         column = {name: j for j, name in enumerate(self._names)}
         self._stems = [
-            (column[unit.name], unit.token) for unit in units if unit.is_stem and unit.name in column
+            (column[unit.name], unit.token)
+            for unit in units
+            if unit.is_stem and unit.name in column
         ]
         stems = {column for column, _ in self._stems}
         self._repeat_costs = np.array(

@@ -44,9 +44,7 @@ class IntoEnglish:
         self._corpus = corpus
         self._glosses = GlossModel([e.tokens for e in corpus.examples])
         self._words = list(
-            dict.fromkeys(
-                replace(token, after="") for e in corpus.examples for token in e.tokens
-            )
+            dict.fromkeys(replace(token, after="") for e in corpus.examples for token in e.tokens)
         )
         self._phrases = list(
             dict.fromkeys(
@@ -82,7 +80,7 @@ class IntoEnglish:
                     if tokens not in found and len(found) <= _MAX_SCORED:
                         found[tokens] = self._state(table, tokens, state.edits + cost)
             beam = sorted(found.values(), key=_rank)[:_BEAM]
-        return self._finished(table, beam + sorted(found.values(), key=_rank)[:n_best * 2], n_best)
+        return self._finished(table, beam + sorted(found.values(), key=_rank)[: n_best * 2], n_best)
 
     def _finished(
         self, table: Table, states: Sequence[_State], n_best: int
@@ -202,7 +200,9 @@ def _in_place_of(old: Token, new: Token) -> Token:
 
 
 def _with_role(phrase: Tokens, role: str) -> Tokens:
-    return tuple(t if t.role == "P" and t is not phrase[-1] else replace(t, role=role) for t in phrase)
+    return tuple(
+        t if t.role == "P" and t is not phrase[-1] else replace(t, role=role) for t in phrase
+    )
 
 
 def _without_stops(tokens: Tokens) -> Tokens:

@@ -21,7 +21,19 @@ from numpy.typing import NDArray
 
 from iolai.solvers.induction.translation.units import Unit
 
-__all__ = ["FREE", "Example", "Lexicon", "Lexicons", "Link", "Settings", "Span", "Table", "letter_costs", "posteriors", "spans_of"]
+__all__ = [
+    "FREE",
+    "Example",
+    "Lexicon",
+    "Lexicons",
+    "Link",
+    "Settings",
+    "Span",
+    "Table",
+    "letter_costs",
+    "posteriors",
+    "spans_of",
+]
 
 FREE = "∅"
 
@@ -377,7 +389,9 @@ class _Grid:
 class Lexicons:
     """Several fits from random starts, averaged: the better ones count more."""
 
-    def __init__(self, examples: Sequence[Example], settings: Settings, seeds: Sequence[int]) -> None:
+    def __init__(
+        self, examples: Sequence[Example], settings: Settings, seeds: Sequence[int]
+    ) -> None:
         fits = [Lexicon(examples, settings, seed) for seed in seeds]
         best = max(fit.quality for fit in fits)
         weights = [math.exp((fit.quality - best) / _TEMPERATURE) for fit in fits]
