@@ -41,4 +41,4 @@ lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis iolai-demo bench-results
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis iolai-demo

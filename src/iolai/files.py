@@ -65,6 +65,7 @@ def read_text(path: Path) -> str:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Replace ``path`` by ``content`` in one step: readers see the old file or the new one.
 
+    Folders on the way are made where they are missing.
     Raises OutputError where it cannot be written; an older file is then left as it was.
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
@@ -84,7 +85,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
             Path(temporary).unlink(missing_ok=True)
         raise OutputError(
             f"{path} cannot be written: {error.strerror}",
-            hint="Check that the folder exists, has room, and may be written to.",
+            hint="Check that this is a path to a file, in a place with room that you may write to.",
         ) from error
 
 

@@ -12,10 +12,10 @@ from typing import Annotated
 
 import typer
 
+from iolai.cli import board, check, demo, key, score, solve
 from iolai.cli import eval as evaluate
-from iolai.cli import key, score, solve
-from iolai.cli.console import UNUSABLE, complain
-from iolai.errors import IolaiError
+from iolai.cli.console import OK, UNUSABLE, complain
+from iolai.errors import IolaiError, OutputError
 from iolai.version import __version__
 
 __all__ = ["app", "main"]
@@ -28,9 +28,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("demo")(demo.command)
 app.command("solve")(solve.command)
 app.command("score")(score.command)
 app.command("eval")(evaluate.command)
+app.command("check")(check.command)
+app.command("board")(board.command)
 app.add_typer(key.app, name="key")
 
 
@@ -53,12 +56,40 @@ def _root(
 def main() -> None:
     """Run the command line; exit 0 (fine), 1 (ran, found faults) or 2 (unusable input)."""
     try:
+        code = _run()
+        sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:
+            raise  # a file of ours, not stdout: a fault of the program, to be seen whole
+        code = _output_lost(error)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run one command and return its exit code; errors with a hint are printed here."""
+    try:
         app()
     except IolaiError as error:
         complain(error)
-        sys.exit(UNUSABLE)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has left: that is not a fault. Point stdout at
-        # nothing so that the interpreter's last flush stays silent too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return UNUSABLE
+    except SystemExit as stop:
+        # The framework makes exit 1 of a broken pipe, which would read as "found faults".
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
+        return stop.code if isinstance(stop.code, int) else OK
+    return OK
+
+
+def _output_lost(error: OSError) -> int:
+    """Say why stdout could not be written; a reader that left (``head``) is no fault."""
+    # What is still buffered goes nowhere, so that the interpreter's last flush stays silent too.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    if isinstance(error, BrokenPipeError):
+        return OK
+    complain(
+        OutputError(
+            f"the output cannot be written: {error.strerror}",
+            hint="Check that the place it goes to has room, or write to a file elsewhere.",
+        )
+    )
+    return UNUSABLE

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "DEFAULT",
     "Jobs",
     "Json",
     "Key",
@@ -18,6 +19,9 @@ __all__ = [
     "SolverName",
     "TimeLimit",
 ]
+
+#: Said in the help pages; a test keeps it equal to the solvers' own default, not loaded here.
+DEFAULT = "nearest"
 
 Problems = Annotated[
     Path,
@@ -43,7 +47,8 @@ Seed = Annotated[
     int, typer.Option("--seed", min=0, help="The seed of whatever is drawn at random.")
 ]
 SolverName = Annotated[
-    str | None, typer.Option("--solver", help="The solver's name; an unknown one lists all.")
+    str | None,
+    typer.Option("--solver", help=f"A solver, by default {DEFAULT}; a wrong name lists them all."),
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", min=0.1, help="Seconds for the whole set.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -71,7 +72,8 @@ def _solved(
             yield index, _answer(problem, solver, seed, share)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(problems)), mp_context=context) as pool:
+    n_workers = min(jobs, len(problems))
+    with ProcessPoolExecutor(n_workers, context, _leave_interrupts_to_the_parent) as pool:
         pending: dict[Future[ProblemAnswer], int] = {
             pool.submit(_answer, problem, solver, seed, share): index
             for index, problem in enumerate(problems)
@@ -83,6 +85,10 @@ def _solved(
                     yield pending.pop(future), future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _answer(problem: Problem, solver: str, seed: int, share: float | None) -> ProblemAnswer:
