@@ -185,7 +185,7 @@ def _setting(one: Word, other: Word, trim: tuple[int, int]) -> Iterator[Program]
 
 
 def _splits(piece: Word) -> Iterator[tuple[Word, Word, Word]]:
-    """Yield (constant, copy, constant): all constant, or with at most two segments beside a copy."""
+    """Yield (constant, copy, constant): all constant, or a copy with at most two segments."""
     yield piece, (), ()
     n = len(piece)
     for low in range(min(2, n) + 1):

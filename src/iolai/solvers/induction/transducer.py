@@ -112,7 +112,7 @@ def _change(segment: str, out: str) -> str:
 
 
 def _features(word: Word, place: int, before: str) -> Features:
-    """Return neighbours to both sides, their kinds, the nearest vowels, the edges, what came out."""
+    """Return neighbours, their kinds, the nearest vowels, the edges, and what came out before."""
     n = len(word)
 
     def at(i: int) -> str:

@@ -188,20 +188,13 @@ class English:
         if state.wants_noun:
             return None
         low = words[place][0].lower()
-        if low == "to" and place + 1 < len(words):
-            bare = words[place + 1][0].lower()
-            if bare in self._inflections.verbs and bare not in _DETERMINERS:
-                return Token(bare, "v", frozenset({"INF"})), place + 2
-            return None
+        if low == "to":
+            return self._infinitive(words, place)
         if low in _BE:
             return self._be_group(words, place, state)
         if low not in _AUX:
             return self._finite(low, place, state)
-        feats = {_AUX[low]}
-        here = place + 1
-        if here < len(words) and words[here][0].lower() == "not":
-            feats.add("NEG")
-            here += 1
+        feats, here = _negated({_AUX[low]}, words, place + 1)
         if not state.has_subject:
             return Token("do", "aux", frozenset(feats)), here
         if here >= len(words):
@@ -213,14 +206,16 @@ class English:
                 return Token(inner, "v", frozenset(feats | {"PROG"})), here + 2
         return Token(verb, "v", frozenset(feats)), here + 1
 
+    def _infinitive(self, words: Sequence[tuple[str, str]], place: int) -> tuple[Token, int] | None:
+        bare = words[place + 1][0].lower() if place + 1 < len(words) else ""
+        if bare in self._inflections.verbs and bare not in _DETERMINERS:
+            return Token(bare, "v", frozenset({"INF"})), place + 2
+        return None
+
     def _be_group(
         self, words: Sequence[tuple[str, str]], place: int, state: _Clause
     ) -> tuple[Token, int]:
-        feats = {_BE[words[place][0].lower()]}
-        here = place + 1
-        if here < len(words) and words[here][0].lower() == "not":
-            feats.add("NEG")
-            here += 1
+        feats, here = _negated({_BE[words[place][0].lower()]}, words, place + 1)
         if not state.has_subject:
             return Token("be", "aux", frozenset(feats)), here
         if here < len(words):
@@ -303,12 +298,7 @@ class English:
         person, role = token.stem, token.role
         suffix = self._marks.get(person, "")
         bare = person.partition("~")[0]
-        marked = (
-            (f"{bare[:1]}pl", bare[:1], bare) if bare[:1] == "1" else ("2", bare, f"{bare[:1]}pl")
-        )
-        if suffix and bare[:1] == "3":
-            marked = (bare, "3pl")
-        for known in marked if suffix else (bare, "2"):
+        for known in _persons_to_try(bare, is_marked=bool(suffix)):
             word = _SURFACE.get((known, role)) or _SURFACE.get((known, "S"))
             if word:
                 break
@@ -451,6 +441,21 @@ def _be(feats: frozenset[str], person: str, is_plural: bool) -> str:
 
 def _first(feats: frozenset[str], words: dict[str, str]) -> str:
     return next((word for feat, word in words.items() if feat in feats), "")
+
+
+def _persons_to_try(person: str, *, is_marked: bool) -> tuple[str, ...]:
+    """Return the persons whose pronoun may serve for another: "we" for the dual, marked."""
+    if not is_marked:
+        return person, "2"
+    plural = f"{person[:1]}pl"
+    return {"1": (plural, person), "3": (person, plural)}.get(person[:1], ("2", person, plural))
+
+
+def _negated(feats: set[str], words: Sequence[tuple[str, str]], here: int) -> tuple[set[str], int]:
+    """Take a "not" at a place into the features; returns them and the place after it."""
+    if here < len(words) and words[here][0].lower() == "not":
+        return feats | {"NEG"}, here + 1
+    return feats, here
 
 
 def _unmarked(word: str) -> tuple[str, str]:

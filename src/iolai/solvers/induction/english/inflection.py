@@ -25,8 +25,8 @@ ridden|ring rang rung|rise rose risen|run ran run|say said said|see saw seen|sel
 sent sent|set set set|shake shook shaken|shine shone shone|shoot shot shot|shut shut shut|sing sang
 sung|sink sank sunk|sit sat sat|sleep slept slept|speak spoke spoken|spend spent spent|spin spun
 spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck
-stuck|sting stung stung|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|swing
-swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought
+stuck|sting stung stung|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|
+swing swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought
 thought|throw threw thrown|understand understood understood|wake woke woken|wear wore worn|weave
 wove woven|weep wept wept|win won won|write wrote written
 """

@@ -53,9 +53,5 @@ def gloss_units(glosses: Sequence[str]) -> list[set[str]]:
 
 def _compounded(name: str, word: str) -> bool:
     """Say whether a word is the beginning or the end of a compound: eyeball, eye."""
-    return (
-        len(name) >= len(word) + 3
-        and name.isalpha()
-        and name.startswith(word)
-        or (len(name) >= len(word) + 3 and name.isalpha() and name.endswith(word))
-    )
+    longer = len(name) >= len(word) + 3 and name.isalpha()
+    return longer and (name.startswith(word) or name.endswith(word))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,12 @@ def _shares(sheet: Sheet, pair: Lists, budget: Budget) -> Floats:
     known = example_pairs(sheet)
     if len(known) >= _ENOUGH_EXAMPLES:
         return _by_examples(known, forms, glosses, budget)
+    return _marginals(tuple(forms), tuple(glosses), budget)
+
+
+@lru_cache(maxsize=16)
+def _marginals(forms: tuple[str, ...], glosses: tuple[str, ...], budget: Budget) -> Floats:
+    """Match once what a matching task and translation tasks both need."""
     return match_marginals(forms, glosses, budget)
 
 
@@ -95,7 +102,8 @@ def _assigned(shares: Floats) -> list[int]:
 
 def matched_pairs(pair: Lists, budget: Budget) -> list[tuple[str, str, float]]:
     """Return (form, gloss, share of the vote) of the best matching of two lists."""
-    shares = match_marginals([e.text for e in pair.forms], [e.text for e in pair.glosses], budget)
+    forms, glosses = (tuple(e.text for e in side) for side in (pair.forms, pair.glosses))
+    shares = _marginals(forms, glosses, budget)
     return [
         (pair.forms[i].text, pair.glosses[j].text, float(shares[i, j]))
         for i, j in enumerate(_assigned(shares))

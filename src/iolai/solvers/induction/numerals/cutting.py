@@ -23,7 +23,7 @@ def cuttings(forms: Sequence[str]) -> Iterator[dict[str, Morphs]]:
     words = sorted({word for form in forms for word in words_of(form)})
     seen: list[dict[str, Morphs]] = []
     for least in _LEAST_GAINS:
-        cut = {word: (word,) for word in words}
+        cut: dict[str, Morphs] = {word: (word,) for word in words}
         for _ in range(_MAX_CUTS):
             gain, piece = _best_piece(cut)
             if gain < least:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from iolai.solvers.induction.english import English, Token
-from iolai.solvers.induction.translation.lexicon import Example, Lexicons, Link, Settings
+from iolai.solvers.induction.translation.lexicon import Example, Settings
+from iolai.solvers.induction.translation.lexicons import Lexicons
+from iolai.solvers.induction.translation.spans import Link
 from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
 __all__ = ["Corpus", "GlossLanguage", "Parsed", "bare_form"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from iolai.solvers.induction.english import Token
 from iolai.solvers.induction.translation.corpus import Corpus
-from iolai.solvers.induction.translation.lexicon import Span, posteriors
+from iolai.solvers.induction.translation.spans import Span, posteriors
 from iolai.solvers.induction.translation.units import Unit, token_class
 
 __all__ = ["FormScorer"]

@@ -15,7 +15,7 @@ from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import Token
 from iolai.solvers.induction.translation.corpus import Corpus, bare_form
 from iolai.solvers.induction.translation.gloss_model import GlossModel
-from iolai.solvers.induction.translation.lexicon import Table
+from iolai.solvers.induction.translation.table import Table
 from iolai.solvers.induction.translation.units import units_of
 
 __all__ = ["IntoEnglish"]
@@ -137,14 +137,9 @@ class IntoEnglish:
                 for word in words:
                     if word.kind == "adj" or word.role == "P":
                         yield _put(tokens, low, low, (replace(word, after=""),)), 0.8
-        for place, token in enumerate(tokens):
-            if token.kind == "x" and place + 1 < len(tokens):
-                ends = [high for low, high in noun_phrases(tokens) if low == place + 1]
-                for end in ends:
-                    yield _put(tokens, place, end, ()), 1.0
-        for word in words:
-            if word.kind == "x":
-                yield (*tokens, word), 1.0
+            if low and tokens[low - 1].kind == "x":
+                yield _put(tokens, low - 1, high, ()), 1.0
+        yield from (((*tokens, word), 1.0) for word in words if word.kind == "x")
 
     def _is_used(self, token: Token, uses: dict[str, float]) -> bool:
         name = f"@{token.stem}" if token.kind == "pro" else token.stem

@@ -253,7 +253,7 @@ class IntoForm:
     def _borrowed(
         self, unit: Unit, wanted: dict[tuple[int, str], Unit], done: set[tuple[int, str]]
     ) -> Word:
-        """Return a word of an example with the unit's stem, its features changed to those wanted."""
+        """Return an example's word with the unit's stem, its features changed to those wanted."""
         best: tuple[float, Word, set[tuple[int, str]]] = (-1.0, (), set())
         for example, words in zip(self._corpus.examples, self._words, strict=True):
             for word in words:
@@ -299,7 +299,7 @@ class IntoForm:
 
 
 def match_tokens(mine: Sequence[Token], theirs: Sequence[Token]) -> dict[int, int]:
-    """Match the tokens of two glosses: same stem and role first, then same class, then same kind."""
+    """Match the tokens of two glosses: by stem and role, then by class, then by kind."""
     match: dict[int, int] = {}
     taken: set[int] = set()
     tests = (

@@ -19,33 +19,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from iolai.solvers.induction.translation.spans import Span, gaps_of, posteriors, spans_of
 from iolai.solvers.induction.translation.units import Unit
 
-__all__ = [
-    "FREE",
-    "Example",
-    "Lexicon",
-    "Lexicons",
-    "Link",
-    "Settings",
-    "Span",
-    "Table",
-    "letter_costs",
-    "posteriors",
-    "spans_of",
-]
+__all__ = ["FREE", "Example", "Grid", "Lexicon", "Settings"]
 
 FREE = "∅"
 
 #: How readily units of each slot are expressed at all: the prior weight of a link.
 PRIORS = {
     "stem:link": 0.5, "stem:pro": 0.8, "T": 0.6, "S": 0.6, "O": 0.6, "P": 0.6, "N": 0.6, "D": 0.15,
-    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5, "fused": 0.3,
+    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5,
 }  # fmt: skip
-_LONGEST = 12
 _N_EDGES = 4
 _N_BINS = 9
-_TEMPERATURE = 4.0
 
 Floats = NDArray[np.float64]
 
@@ -65,43 +52,11 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of a form within one word; ``edge`` bit 1: at its start, bit 2: at its end."""
-
-    start: int
-    end: int
-    text: str
-    edge: int
-
-
-@dataclass(frozen=True, slots=True)
 class Example:
     """A form in lower case without final punctuation, and the units that it expresses."""
 
     form: str
     units: tuple[Unit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A morph of a parsed form and the unit it expresses; None where it expresses none."""
-
-    span: Span
-    unit: Unit | None
-
-
-def spans_of(form: str, longest: int = _LONGEST) -> tuple[Span, ...]:
-    """Return every stretch of each word, sorted by end and start."""
-    found = []
-    start = 0
-    for word in form.split(" "):
-        n = len(word)
-        for end in range(1, n + 1):
-            for begin in range(max(0, end - longest), end):
-                edge = (begin == 0) + 2 * (end == n)
-                found.append(Span(start + begin, start + end, word[begin:end], edge))
-        start += n + 1
-    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -129,6 +84,20 @@ class _Chart:
     expected: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A form's spans looked up against units, for lexicons of the same examples."""
+
+    form: str
+    spans: tuple[Span, ...]
+    names: tuple[str, ...]
+    ids: NDArray[np.intp]
+    unit_ids: NDArray[np.intp]
+    spelled: Floats
+    edges: NDArray[np.intp]
+    prior: Floats
+
+
 class Lexicon:
     """Morphs of units with counts, learned from examples; scores forms against units."""
 
@@ -139,7 +108,7 @@ class Lexicon:
         self._morphs: dict[tuple[str, str], int] = {}
         self._units: dict[str, int] = {}
         self._groups: dict[str, int] = {}
-        self._spelling = letter_costs([e.form for e in examples], settings.letter)
+        self._spelling = _letter_costs([e.form for e in examples], settings.letter)
         charts = [self._chart(example) for example in examples]
         self._counts = np.zeros(len(self._morphs))
         self._totals = np.zeros(len(self._units))
@@ -182,7 +151,7 @@ class Lexicon:
             spelled=self._spelled_by(spans, is_stem),
             edges=np.array([s.edge for s in spans], dtype=np.intp),
             length=len(example.form),
-            gaps=_gaps(example.form),
+            gaps=gaps_of(example.form),
             weights=np.ones(len(names)),
             prior=np.array([*prior, self.settings.free]),
             words=words,
@@ -235,9 +204,8 @@ class Lexicon:
         expected = chart.expected
         np.add.at(self._counts, chart.ids, sign * expected)
         np.add.at(self._totals, chart.unit_ids, sign * expected.sum(axis=0))
-        for edge in range(_N_EDGES):
-            rows = expected[chart.edges == edge].sum(axis=0)
-            np.add.at(self._edge_counts, (chart.unit_ids, edge), sign * rows)
+        edges = (chart.unit_ids[None, :], chart.edges[:, None])
+        np.add.at(self._edge_counts, edges, sign * expected)
         places = (chart.group_ids[None, :], chart.bins[:, None])
         np.add.at(self._bin_counts, places, sign * expected)
 
@@ -277,7 +245,7 @@ class Lexicon:
         return links
 
     def _fitting(self, chart: _Chart) -> Floats:
-        """Return how well each unit fits each span by its word: near its stem, where its kind is."""
+        """Return how well units fit spans by their words: near their stems, where their kind is."""
         counts = np.maximum(self._bin_counts[chart.group_ids], 0.0) + 0.4
         shares = counts / counts.mean(axis=1, keepdims=True)
         by_word = shares[:, chart.word_bins]
@@ -346,14 +314,14 @@ class Lexicon:
         """Return every unit's name."""
         return tuple(self._units)
 
-    def grid(self, form: str, names: Sequence[str]) -> _Grid:
+    def grid(self, form: str, names: Sequence[str]) -> Grid:
         """Look up a form's spans against units; lexicons of the same examples share grids."""
         spans = spans_of(form)
         known = [n for n in dict.fromkeys(names) if n in self._units and n != FREE]
         missing = len(self._counts)
         get = self._morphs.get
         ids = [[get((name, s.text), missing) for name in (*known, FREE)] for s in spans]
-        return _Grid(
+        return Grid(
             form=form,
             spans=spans,
             names=tuple(known),
@@ -366,7 +334,7 @@ class Lexicon:
             prior=np.array([*(_prior(n, self._slots[n]) for n in known), self.settings.free]),
         )
 
-    def fill(self, grid: _Grid) -> Floats:
+    def fill(self, grid: Grid) -> Floats:
         """Return the probabilities of a grid's spans from its units, priors taken in."""
         counts, self._counts = self._counts, np.append(self._counts, 0.0)
         probabilities = self._probabilities(grid.ids, grid.unit_ids, grid.spelled, grid.edges)
@@ -374,187 +342,11 @@ class Lexicon:
         return probabilities * grid.prior
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    form: str
-    spans: tuple[Span, ...]
-    names: tuple[str, ...]
-    ids: NDArray[np.intp]
-    unit_ids: NDArray[np.intp]
-    spelled: Floats
-    edges: NDArray[np.intp]
-    prior: Floats
-
-
-class Lexicons:
-    """Several fits from random starts, averaged: the better ones count more."""
-
-    def __init__(
-        self, examples: Sequence[Example], settings: Settings, seeds: Sequence[int]
-    ) -> None:
-        fits = [Lexicon(examples, settings, seed) for seed in seeds]
-        best = max(fit.quality for fit in fits)
-        weights = [math.exp((fit.quality - best) / _TEMPERATURE) for fit in fits]
-        total = sum(weights)
-        self.examples = fits[0].examples
-        self.quality = best
-        self._fits = [(fit, weight / total) for fit, weight in zip(fits, weights, strict=True)]
-        self.usage = self._mean([(fit.usage, weight) for fit, weight in self._fits])
-        self._morphs: dict[str, dict[str, float]] = {}
-        for fit, weight in self._fits:
-            for name in fit.names():
-                found = self._morphs.setdefault(name, {})
-                for text, count in fit.morphs(name, 8):
-                    found[text] = found.get(text, 0.0) + weight * count
-
-    @staticmethod
-    def _mean(parts: Sequence[tuple[dict[str, float], float]]) -> dict[str, float]:
-        total: dict[str, float] = defaultdict(float)
-        for values, weight in parts:
-            for name, value in values.items():
-                total[name] += weight * value
-        return dict(total)
-
-    def names(self) -> tuple[str, ...]:
-        """Return every unit's name."""
-        return tuple(self._morphs)
-
-    def morphs(self, name: str, n_best: int = 3) -> list[tuple[str, float]]:
-        """Return a unit's morphs with their mean counts, the most used first."""
-        found = self._morphs.get(name, {})
-        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
-
-    def parse_example(self, place: int) -> tuple[Link, ...]:
-        """Return the cut of an example that all fits together expect most, morph by morph."""
-        example = self.examples[place]
-        spans = spans_of(example.form)
-        names = self._fits[0][0].links[place][0]
-        mean = np.zeros((len(spans), len(names)))
-        for fit, weight in self._fits:
-            mean += weight * fit.links[place][1]
-        if not spans:
-            return ()
-        lengths = np.array([len(span.text) for span in spans], dtype=float)
-        gain = np.exp(np.minimum(50.0, lengths * mean.max(axis=1)))
-        path = _best_path(spans, gain, len(example.form), _gaps(example.form))
-        return _linked(spans, path, mean.argmax(axis=1), names[:-1], example.units)
-
-    def table(self, form: str, names: Sequence[str]) -> Table:
-        """Return a form's spans against units, ready to be scored with any subset of them."""
-        grid = self._fits[0][0].grid(form, names)
-        mean = np.zeros(grid.ids.shape)
-        for fit, weight in self._fits:
-            mean += weight * fit.fill(grid)
-        usage = {name: self.usage.get(name, 0.5) for name in grid.names}
-        return Table(form, grid.spans, grid.names, mean, grid.spelled, usage)
-
-
-class Table:
-    """A form's spans against units: how well any subset of the units explains the form."""
-
-    def __init__(
-        self,
-        form: str,
-        spans: tuple[Span, ...],
-        names: Sequence[str],
-        probabilities: Floats,
-        spelled: Floats,
-        usage: dict[str, float],
-    ) -> None:
-        self.form, self.spans = form, spans
-        self._columns = {name: j for j, name in enumerate(names)}
-        self.probabilities = probabilities
-        self._spelled = spelled
-        self._usage = usage
-        self._gaps = _gaps(form)
-        self.free = probabilities[:, -1]
-
-    def score(self, names: Sequence[str]) -> float:
-        """Return the log-probability of the form from units, each of them expressed or not."""
-        known = [name for name in dict.fromkeys(names) if name in self._columns]
-        n_unknown = len(set(names)) - len(known)
-        if not self.spans:
-            return -100.0
-        columns = [self._columns[name] for name in known]
-        weighted = self.probabilities[:, columns]
-        weights = np.ones(len(columns))
-        total, use = -1e9, np.zeros(len(columns))
-        for _ in range(2):
-            scores = (weighted * weights).sum(axis=1) + self.free
-            if n_unknown:
-                scores = scores + n_unknown * 0.25 * self._spelled[:, -1]
-            inside, log_total = posteriors(self.spans, scores, len(self.form), self._gaps)
-            use = (weighted * weights * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
-            total = log_total
-            if use.size == 0 or use.max() < 1.15:
-                break
-            weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
-        return total + self._expressed(known, use)
-
-    def _expressed(self, names: Sequence[str], use: Floats) -> float:
-        """Return the cost of units left unexpressed that should be, and expressed that should not."""
-        total = 0.0
-        for name, used in zip(names, use, strict=True):
-            rate = min(0.98, max(0.02, self._usage[name]))
-            share = min(1.0, float(used))
-            total += share * math.log(rate) + (1 - share) * math.log(1 - rate)
-        return total
-
-    def uses(self) -> dict[str, float]:
-        """Return the expected use of every unit when all may be used."""
-        scores = self.probabilities.sum(axis=1)
-        if not self.spans:
-            return {}
-        inside, _ = posteriors(self.spans, scores, len(self.form), self._gaps)
-        use = (self.probabilities * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
-        return {name: float(use[j]) for name, j in self._columns.items()}
-
-    def parse(self, units: Sequence[Unit]) -> tuple[Link, ...]:
-        """Return the best cut of the form into morphs, each linked to a unit or to none."""
-        if not self.spans:
-            return ()
-        names = [unit.name for unit in units if unit.name in self._columns]
-        names = list(dict.fromkeys(names))
-        columns = [self._columns[name] for name in names]
-        weights = np.ones(len(columns))
-        for _ in range(4):
-            weighted = self.probabilities[:, columns] * weights
-            scores = weighted.sum(axis=1) + self.free
-            inside, _ = posteriors(self.spans, scores, len(self.form), self._gaps)
-            use = (weighted * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
-            weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
-        whole = np.column_stack([self.probabilities[:, columns] * weights, self.free])
-        best = whole.argmax(axis=1)
-        path = _best_path(self.spans, whole.max(axis=1), len(self.form), self._gaps)
-        return _linked(self.spans, path, best, names, units)
-
-
 def _prior(name: str, slot: str) -> float:
     return 0.1 if name == "SG" else PRIORS.get(slot, 1.0)
 
 
-def _linked(
-    spans: Sequence[Span],
-    path: Sequence[int],
-    best: NDArray[np.intp],
-    names: Sequence[str],
-    units: Sequence[Unit],
-) -> tuple[Link, ...]:
-    """Give each morph of a path its unit; of several with one name, in the order of the gloss."""
-    waiting: dict[str, list[Unit]] = defaultdict(list)
-    for unit in units:
-        waiting[unit.name].append(unit)
-    links = []
-    for i in path:
-        name = names[best[i]] if best[i] < len(names) else None
-        unit = None
-        if name is not None:
-            unit = waiting[name].pop(0) if len(waiting[name]) > 1 else waiting[name][0]
-        links.append(Link(spans[i], unit))
-    return tuple(links)
-
-
-def letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
+def _letter_costs(forms: Sequence[str], scale: float) -> dict[str, float]:
     """Return the cost of each letter in nats, scaled so that their mean is ``scale``."""
     counts = Counter(letter for form in forms for letter in form if letter != " ")
     total = sum(counts.values())
@@ -575,71 +367,3 @@ def _words_of(spans: Sequence[Span], form: str) -> tuple[NDArray[np.intp], int]:
 def _bin(word: int, n_words: int) -> int:
     """Return the class of a word's place: first, second or later, from either side."""
     return min(word, 2) * 3 + min(n_words - 1 - word, 2)
-
-
-def _gaps(form: str) -> tuple[int, ...]:
-    """Return where the spaces stand."""
-    return tuple(i for i, letter in enumerate(form) if letter == " ")
-
-
-def posteriors(
-    spans: Sequence[Span], scores: Floats, length: int, gaps: Sequence[int]
-) -> tuple[Floats, float]:
-    """Return each span's posterior probability, and the log of the sum over segmentations."""
-    values = scores.tolist()
-    forward = [0.0] * (length + 1)
-    forward[0] = 1.0
-    backward = [0.0] * (length + 1)
-    backward[length] = 1.0
-    gap = set(gaps)
-    scale = [0.0]
-    at = 0
-    for span, value in zip(spans, values, strict=True):
-        while at < span.end:
-            at += 1
-            if at - 1 in gap:
-                forward[at] = forward[at - 1]
-        forward[span.end] += forward[span.start] * value
-    total = forward[length]
-    if total <= 1e-290:
-        return np.zeros(len(spans)), -700.0 + scale[0]
-    at = length
-    for span, value in zip(reversed(spans), reversed(values), strict=True):
-        while at > span.end:
-            at -= 1
-            if at in gap:
-                backward[at] = backward[at + 1]
-        backward[span.start] += backward[span.end] * value
-    posterior = [
-        forward[span.start] * value * backward[span.end] / total
-        for span, value in zip(spans, values, strict=True)
-    ]
-    return np.array(posterior), math.log(total)
-
-
-def _best_path(
-    spans: Sequence[Span], scores: Floats, length: int, gaps: Sequence[int]
-) -> list[int]:
-    """Return the places of the spans of the likeliest segmentation."""
-    gap = set(gaps)
-    best = [-math.inf] * (length + 1)
-    back = [-1] * (length + 1)
-    best[0] = 0.0
-    at = 0
-    for i, (span, value) in enumerate(zip(spans, scores.tolist(), strict=True)):
-        while at < span.end:
-            at += 1
-            if at - 1 in gap and best[at - 1] > best[at]:
-                best[at] = best[at - 1]
-        score = best[span.start] + math.log(max(value, 1e-300))
-        if score > best[span.end]:
-            best[span.end], back[span.end] = score, i
-    path: list[int] = []
-    at = length
-    while at > 0:
-        if back[at] < 0 or (at - 1 in gap and back[at] < 0):
-            at -= 1
-            continue
-        path.append(back[at])
-        at = spans[back[at]].start
-    return path[::-1]

@@ -11,6 +11,7 @@ from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import matched_pairs
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.translation.corpus import Corpus
+from iolai.solvers.induction.translation.describe import described
 from iolai.solvers.induction.translation.into_english import IntoEnglish
 from iolai.solvers.induction.translation.into_form import IntoForm
 from iolai.solvers.induction.translation.pairs import example_pairs
@@ -62,7 +63,7 @@ def _answered(
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
         answers[t, i] = _candidates(translate(item.text, budget))
-    yield Proposal(Grammar("translation", _rules(corpus)), answers)
+    yield Proposal(Grammar("translation", described(corpus)), answers)
 
 
 def _candidates(scored: Sequence[tuple[str, float]]) -> tuple[Candidate, ...]:
@@ -70,16 +71,6 @@ def _candidates(scored: Sequence[tuple[str, float]]) -> tuple[Candidate, ...]:
         return ()
     best = scored[0][1]
     return ranked({text: math.exp(score - best) for text, score in scored})
-
-
-def _rules(corpus: Corpus) -> tuple[str, ...]:
-    """Return the lexicon as lines: a unit and its morphs."""
-    rules = []
-    for name in corpus.lexicons.names():
-        morphs = [text for text, count in corpus.lexicons.morphs(name, 2) if count > 0.7]
-        if morphs:
-            rules.append(f"{name}: {', '.join(morphs)}")
-    return tuple(rules)
 
 
 def _column_of(sheet: Sheet, item: SheetItem) -> str:

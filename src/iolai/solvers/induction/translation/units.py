@@ -45,8 +45,8 @@ def token_class(token: Token) -> str:
     """Return what kind of word a token is, with its role: the classes that have an order."""
     if token.kind in ("n", "pro"):
         return f"n.{token.role}"
-    if token.kind in ("adj", "num"):
-        return f"{token.kind}.{token.role}"
+    if token.kind == "adj":
+        return f"adj.{token.role}"
     return token.stem if token.kind == "x" else token.kind
 
 
@@ -66,37 +66,30 @@ def _group(unit: Unit, tokens: Sequence[Token]) -> str:
 
 
 def _of_token(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
-    out: list[Unit] = []
-
-    def add(name: str, slot: str) -> None:
-        out.append(Unit(name, place, slot))
-
     if token.kind == "pro":
-        add(f"@{token.stem}", "stem:pro")
-        if token.role == "P":
-            add(f"P:{token.stem}", "P")
-        return out
+        owner = [Unit(f"P:{token.stem}", place, "P")] if token.role == "P" else []
+        return [Unit(f"@{token.stem}", place, "stem:pro"), *owner]
     if token.kind == "aux":
-        add(f"T:{'+'.join(sorted(token.feats))}", "T")
-        return out
-    add(token.stem, slot_of(token))
-    if token.kind == "num":
-        for feat in sorted(token.feats):
-            add(feat, "fused")
-        return out
+        return [Unit(f"T:{'+'.join(sorted(token.feats))}", place, "T")]
+    stem = Unit(token.stem, place, slot_of(token))
     if token.kind == "v":
-        out.extend(_of_verb(tokens, place, token))
-        return out
+        return [stem, *_of_verb(tokens, place, token)]
     if token.kind in ("n", "adj"):
-        for feat, slot in (("PL", "N"), ("DEF", "D"), ("INDEF", "D")):
-            if feat in token.feats:
-                add(feat, slot)
-        if token.kind == "n":
-            if "PL" not in token.feats:
-                add("SG", "N")
-            add(f"{token.role or 'S'}-case", "case")
-            if token.role == "P":
-                add(f"P:{'3pl' if 'PL' in token.feats else '3sg'}", "P")
+        return [stem, *_of_noun(place, token)]
+    return [stem]
+
+
+def _of_noun(place: int, token: Token) -> list[Unit]:
+    """Return the features of a noun, or those that an adjective before it carries."""
+    slots = (("PL", "N"), ("DEF", "D"), ("INDEF", "D"))
+    out = [Unit(feat, place, slot) for feat, slot in slots if feat in token.feats]
+    if token.kind != "n":
+        return out
+    if "PL" not in token.feats:
+        out.append(Unit("SG", place, "N"))
+    out.append(Unit(f"{token.role or 'S'}-case", place, "case"))
+    if token.role == "P":
+        out.append(Unit(f"P:{'3pl' if 'PL' in token.feats else '3sg'}", place, "P"))
     return out
 
 
