@@ -142,6 +142,29 @@ def test_transcription_in_brackets() -> None:
     assert (item.text, item.source, item.target) == ("kamo", "form", "phonetic")
 
 
+def test_word_transcription_and_gloss_in_one_cell() -> None:
+    context = "\n".join(
+        f"{w} [{w}] '{g}' — {w}ri [{w}ri] '{g}s'"
+        for w, g in (("mako", "dog"), ("tiri", "bird"), ("sulo", "cat"))
+    )
+    (table,) = sheet((context, "Transcribe these words:\n\n1. kamo")).tables
+    assert [column.role for column in table.columns] == ["form", "phonetic", "gloss"]
+    assert [row.cells[1].text for row in table.rows] == [
+        "[mako]", "[makori]", "[tiri]", "[tiriri]", "[sulo]", "[sulori]",
+    ]  # fmt: skip
+
+
+def test_questions_with_texts_are_no_blanks_of_the_table() -> None:
+    context = "noun | one | many\ndog | mako | (1)\nbird | (2) | tiriri\ncat | sulo | sulori"
+    blanks, words = sheet(
+        (context, "Fill in the blanks (1-2)."),
+        (context, "Write in Ewkish:\n\n1. dogs\n2. cats\n3. birds"),
+        types="fill_blanks",
+    ).tasks
+    assert {item.layout for item in blanks.items} == {"blank"}
+    assert {item.place for item in words.items} == {None}
+
+
 def test_words_given_in_the_query() -> None:
     query = (
         "Here is one more word:\n\newk | tip\n\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ __all__ = ["Paradigms"]
 #: (places of the source and the target column, the columns' names)
 _Way = tuple[int, int]
 _ROUND_TRIP = 1.5
+_QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
 
 
 class Paradigms:
@@ -49,10 +51,11 @@ class _Columns:
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
             return self._vote(task.tables[t], given, c)
         if item.layout == "translate" and "phonetic" in (item.source, item.target):
+            word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
-                sources, targets = table.places(item.source), table.places(item.target)
-                if sources and targets:
-                    return self._vote(table, {sources[0]: item.text}, targets[0])
+                way = _spelling_way(table, item, word)
+                if way is not None:
+                    return self._vote(table, {way[0]: word}, way[1])
         return ()
 
     def grammar(self) -> Grammar:
@@ -99,6 +102,30 @@ class _Columns:
                 return None
             self._rewriters[key] = make_rewriter(pairs, self._budget)
         return self._rewriters[key]
+
+
+def _spelling_way(table: Table, item: SheetItem, word: str) -> _Way | None:
+    """Return the columns that hold a word's spelling and transcription, source first.
+
+    A transcription without brackets looks like any other column: then the source is the column
+    whose letters the word has, the target the other that is no gloss.
+    """
+    sources, targets = table.places(item.source), table.places(item.target)
+    if sources and targets:
+        return sources[0], targets[0]
+    columns = [
+        k for k, c in enumerate(table.columns) if c.role != "gloss" or len(table.columns) == 2
+    ]
+    if len(columns) < 2:
+        return None
+    letters = [{x for row in table.rows for x in row.cells[k].text.lower()} for k in columns]
+    known = [sum(x in found for x in word.lower()) for found in letters]
+    if item.target == "phonetic" and known[0] == max(known):
+        source = 0
+    else:
+        source = max(range(len(columns)), key=lambda k: (known[k], k))
+    target = next(k for k in range(len(columns)) if k != source)
+    return columns[source], columns[target]
 
 
 def _returns(back: Rewriting, text: str, source: str) -> bool:

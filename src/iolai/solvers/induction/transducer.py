@@ -45,13 +45,14 @@ class Aligned:
         words = [(split(one), split(other)) for one, other in pairs]
         aligned = []
         for (one, _), alignment in zip(words, align_all(words), strict=True):
-            outputs = [""]
+            outputs = ["", *("" for _ in one), ""]
+            place = 0
             for source, target in alignment:
-                if source:
-                    outputs.append(target)
-                else:
-                    outputs[-1] += target
-            aligned.append(Aligned(("#", *one, "#"), (*outputs, "")))
+                place += bool(source)
+                # What is added at the end belongs to the end, whatever stands before it.
+                at_end = not source and place == len(one)
+                outputs[-1 if at_end else place] += target
+            aligned.append(Aligned(("#", *one, "#"), tuple(outputs)))
         return aligned
 
 

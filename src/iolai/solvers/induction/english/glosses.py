@@ -91,7 +91,7 @@ class English:
         self._marks = _pronoun_marks(w for gloss in glosses for w in _TOKEN.findall(gloss))
         self._short = any("n't" in gloss or "n’t" in gloss for gloss in glosses)
         self._apostrophe = "’" if any("’" in gloss for gloss in glosses) else "'"
-        capital = [gloss[:1].isupper() and not gloss.startswith("I ") for gloss in glosses]
+        capital = [gloss[:1].isupper() for gloss in glosses if not gloss.startswith("I ")]
         self._capital = sum(capital) * 2 > len(capital)
         self._stop = sum(gloss.rstrip().endswith(".") for gloss in glosses) * 3 > len(glosses)
         self._names = _names(glosses)

@@ -186,7 +186,7 @@ def _items(
             out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
             continue
         place = None
-        if n_blanks and (not item.text or draft.task.task_type == "fill_blanks"):
+        if n_blanks and (not item.text or n_blanks == len(draft.items)):
             place = (
                 next(iter(places.get(item.label, ())), None)
                 if item.label

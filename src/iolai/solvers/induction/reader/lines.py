@@ -21,6 +21,7 @@ _WEAK = tuple(
 )
 _BLANK_CELL = re.compile(r"[\[/]?(?:\(\s?(\d{1,3}|[A-Za-z])\s?\)|_{2,}\s?\(?(\d{1,3})?\)?)[\]/]?")
 _OPEN_CELL = re.compile(r"(?:[-–—−?…]{1,3}|\.{3}|\*)?")
+_TRIPLE = re.compile(r"(.{1,40}?)\s+(\[[^\]]+\])\s+['‘“\"]([^'’”\"]+)['’”\"]")
 _BLANK_ONLY = re.compile(r"_{2,}|\.{4,}|…{2,}|\?{1,3}")
 _HEADER_WORDS = re.compile(
     r"\b(?:translations?|english|gloss(?:es)?|meanings?|singular|plural|forms?|words?|numbers?"
@@ -77,7 +78,17 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
         gap = False
     if not tables and (stacked := _stacked(lines)) is not None:
         return [stacked], []
-    return [_upright(table, names) for table in tables], loose
+    return [_unfolded(_upright(table, names)) for table in tables], loose
+
+
+def _unfolded(table: RawTable) -> RawTable:
+    """Take cells apart that hold a word, its transcription and its gloss at once."""
+    cells = [cell.text for row in table.rows for cell in row.cells if cell.text]
+    matches = [match for cell in cells if (match := _TRIPLE.fullmatch(cell))]
+    if len(matches) < 3 or len(matches) < 0.6 * len(cells):
+        return table
+    rows = [Row(tuple(Cell(part.strip()) for part in match.groups())) for match in matches]
+    return RawTable(rows)
 
 
 def _stacked(lines: Sequence[str]) -> RawTable | None:
