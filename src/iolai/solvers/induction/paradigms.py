@@ -40,67 +40,74 @@ class _Columns:
     """Rewriters between columns, made when first needed."""
 
     def __init__(self, sheet: Sheet, budget: Budget) -> None:
-        self._tables = sheet.tables
+        self._sheet = sheet
         self._budget = budget
-        self._rewriters: dict[tuple[int, _Way], Rewriting] = {}
+        self._rewriters: dict[tuple[tuple[tuple[str, str], ...], _Way], Rewriting] = {}
 
     def answer(self, task: TaskSheet, item: SheetItem) -> tuple[Candidate, ...]:
+        """Return candidates for a blank or a transcription; nothing for other items."""
         if item.layout == "blank" and item.place is not None:
             t, r, c = item.place
             row = task.tables[t].rows[r]
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
-            return self._vote(task.tables[t], given, c)
+            return self._vote(task, task.tables[t], given, c)
         if item.layout == "translate" and "phonetic" in (item.source, item.target):
             word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
                 way = _spelling_way(table, item, word)
                 if way is not None:
-                    return self._vote(table, {way[0]: word}, way[1])
+                    return self._vote(task, table, {way[0]: word}, way[1])
         return ()
 
     def grammar(self) -> Grammar:
         """Return the rules of every way that was used."""
         rules: list[str] = []
-        rates = []
-        for (width, (source, target)), rewriter in sorted(self._rewriters.items()):
-            table = next(t for t in self._tables if len(t.columns) == width)
-            names = [table.columns[k].name or f"column {k + 1}" for k in (source, target)]
+        rates = [0.0]
+        for (_, way), rewriter in self._rewriters.items():
+            names = self._names(way)
             rules += [f"{names[0]} to {names[1]}: {rule}" for rule in rewriter.rules()[:4]]
             rates.append(rewriter.left_out)
-        best = max(rates, default=0.0)
-        return Grammar("paradigm", tuple(rules), float(len(rules)), best, best)
+        return Grammar("paradigm", tuple(rules), float(len(rules)), max(rates), max(rates))
 
-    def _vote(self, table: Table, given: dict[int, str], target: int) -> tuple[Candidate, ...]:
+    def _names(self, way: _Way) -> tuple[str, str]:
+        named = [t.columns for t in self._sheet.tables if len(t.columns) > max(way)]
+        one, other = (
+            next((columns[k].name for columns in named if columns[k].name), f"column {k + 1}")
+            for k in way
+        )
+        return one, other
+
+    def _vote(
+        self, task: TaskSheet, table: Table, given: dict[int, str], target: int
+    ) -> tuple[Candidate, ...]:
         votes: dict[str, float] = defaultdict(float)
         wants_gloss = table.columns[target].role == "gloss"
         sources = [k for k in given if (table.columns[k].role == "gloss") == wants_gloss]
         total = 0.0
         for source in sources or list(given):
-            rewriter = self._rewriter(table, source, target)
+            rewriter = self._rewriter(task, table, (source, target))
             if rewriter is None:
                 continue
             weight = 0.05 + rewriter.left_out**2
             total += weight
-            back = self._rewriter(table, target, source)
+            back = self._rewriter(task, table, (target, source))
             for text, share in rewriter.predict(given[source]).items():
                 returns = back is not None and _returns(back, text, given[source])
                 votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
         return ranked({text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()})
 
-    def _rewriter(self, table: Table, source: int, target: int) -> Rewriting | None:
-        width = len(table.columns)
-        key = (width, (source, target))
+    def _rewriter(self, task: TaskSheet, table: Table, way: _Way) -> Rewriting | None:
+        """Learn from the task's tables of that width, and from others with the same columns."""
+        pairs: list[tuple[str, str]] = []
+        for other in dict.fromkeys((*task.tables, *self._sheet.tables)):
+            alike = other in task.tables and len(other.columns) == len(table.columns)
+            if alike or other.columns == table.columns:
+                pairs += [(row.cells[way[0]].text, row.cells[way[1]].text) for row in other.rows]
+        key = tuple((one, other) for one, other in pairs if one and other), way
+        if len(key[0]) < 2:
+            return None
         if key not in self._rewriters:
-            pairs = [
-                (row.cells[source].text, row.cells[target].text)
-                for other in self._tables
-                if len(other.columns) == width
-                for row in other.rows
-            ]
-            pairs = [(one, other) for one, other in pairs if one and other]
-            if len(pairs) < 2:
-                return None
-            self._rewriters[key] = make_rewriter(pairs, self._budget)
+            self._rewriters[key] = make_rewriter(key[0], self._budget)
         return self._rewriters[key]
 
 

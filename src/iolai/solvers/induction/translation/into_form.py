@@ -24,11 +24,6 @@ _N_TEMPLATES = 6
 _N_FORMS = 24
 _EXPRESSED = 0.5
 _EDIT_COST = 0.5
-_MOVE_COST = 0.3
-_N_CLIMBS = 0
-_N_STEPS = 4
-_N_WORDS = 24
-_N_STOCKED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,6 @@ class IntoForm:
             for form in self._built(tokens, units, i):
                 score = scorer.score(form) - _EDIT_COST * distance
                 scores[form] = max(score, scores.get(form, -1e9))
-        self._improve(scores, scorer, units, budget)
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
         style = self._corpus.examples[templates[0][1]].written if templates else ""
         return [(_styled(" ".join(form), style), score) for form, score in ranked]
@@ -78,42 +72,6 @@ class IntoForm:
             for form in _forms(self._edited(tokens, units, i, with_features)):
                 if form:
                     yield form
-
-    def _improve(
-        self,
-        scores: dict[tuple[str, ...], float],
-        scorer: FormScorer,
-        units: Sequence[Unit],
-        budget: Budget,
-    ) -> None:
-        """Climb from the best forms by exchanging, adding, dropping and swapping words."""
-        best = sorted(scores, key=lambda form: (-scores[form], form))
-        stock = self._stock(units, best[:_N_STOCKED])
-        for start in best[:_N_CLIMBS]:
-            form, score = start, scores[start]
-            for _ in range(_N_STEPS):
-                if budget.seconds_left <= 0:
-                    return
-                moves = {move: scorer.score(move) - _MOVE_COST for move in _moves(form, stock)}
-                step = max(moves, key=lambda move: (moves[move], move), default=form)
-                if step == form or moves[step] <= score:
-                    break
-                form, score = step, moves[step]
-                scores[form] = max(score, scores.get(form, -1e9))
-
-    def _stock(self, units: Sequence[Unit], forms: Sequence[tuple[str, ...]]) -> list[str]:
-        """Return the words worth trying: those with a stem wanted, or with no stem at all."""
-        wanted = {unit.name for unit in units}
-        counts: Counter[str] = Counter()
-        for words in self._words:
-            for word in words:
-                linked = [piece.unit for piece in word if piece.unit is not None]
-                stems = [unit.name for unit in linked if unit.is_stem]
-                names = {unit.name for unit in linked}
-                if (stems and wanted.issuperset(stems)) or (not stems and names & wanted):
-                    counts["".join(piece.shapes[0] for piece in word)] += 2
-        counts.update(word for form in forms for word in form)
-        return [word for word, _ in counts.most_common(_N_WORDS)]
 
     # --- templates --------------------------------------------------------------------------
 
@@ -345,20 +303,6 @@ def _forms(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
         shapes = iter(choice)
         built = ("".join(next(shapes) for _ in word) for word in words)
         yield tuple(word for word in built if word)
-
-
-def _moves(form: tuple[str, ...], stock: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the forms one word away: exchanged, dropped, swapped with its neighbour, added."""
-    for place in range(len(form) + 1):
-        before, after = form[:place], form[place:]
-        for word in stock:
-            yield (*before, word, *after)
-            if after and word != after[0]:
-                yield (*before, word, *after[1:])
-        if after and len(form) > 1:
-            yield (*before, *after[1:])
-        if len(after) > 1:
-            yield (*before, after[1], after[0], *after[2:])
 
 
 def _styled(form: str, like: str) -> str:

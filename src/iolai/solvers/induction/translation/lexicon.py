@@ -44,6 +44,7 @@ class Settings:
     strength: float = 0.3
     letter: float = 1.9
     free: float = 0.08
+    discount: float = 0.5
     sweeps: int = 16
     noise: float = 0.6
     dropped: float = 0.0
@@ -275,6 +276,8 @@ class Lexicon:
     ) -> Floats:
         strength = self.settings.strength
         counts = np.maximum(self._counts[ids], 0.0)
+        # A discount as in Pitman-Yor: several morphs for one unit are dearer than one.
+        counts = counts - self.settings.discount * np.minimum(1.0, counts)
         totals = np.maximum(self._totals[unit_ids], 0.0)
         morphs = (counts + strength * spelled) / (totals + strength)
         edge_counts = np.maximum(self._edge_counts[unit_ids], 0.0)
