@@ -29,7 +29,10 @@ PROBLEM = Problem(
         Task("t2", CONTEXT, "Translate into Ewkish:\n\n8. the cat sang"),
         Task("t3", "", "Match:\n1. a\n2. b\nA. x\nB. y", "match_letters"),
         Task(
-            "t4", "one | two\nmako | makos\ntiri | tiris\nkesh | (1)", "Fill in (1).", "fill_blanks"
+            "t4",
+            "one | two\nmako | makos\npal | pals\ntirin | tirins\nkesh | (1)",
+            "Fill in (1).",
+            "fill_blanks",
         ),
     ),
 )

@@ -101,7 +101,8 @@ class _Columns:
         pairs: list[tuple[str, str]] = []
         for other in dict.fromkeys((*task.tables, *self._sheet.tables)):
             alike = other in task.tables and len(other.columns) == len(table.columns)
-            if alike or other.columns == table.columns:
+            named = any(column.name for column in table.columns)
+            if alike or (named and other.columns == table.columns):
                 pairs += [(row.cells[way[0]].text, row.cells[way[1]].text) for row in other.rows]
         key = tuple((one, other) for one, other in pairs if one and other), way
         if len(key[0]) < 2:

@@ -177,26 +177,36 @@ def _notes(task: Task) -> tuple[Note, ...]:
 def _items(
     draft: _Draft, tables: tuple[Table, ...], has_options: bool, has_equations: bool
 ) -> tuple[SheetItem, ...]:
-    places = _blank_places(tables)
-    n_blanks = sum(len(found) for found in places.values())
-    unlabelled = iter(places.get("", ()))
+    places = _places_asked(draft.items, tables)
     out = []
-    for item in draft.items:
+    for item, place in zip(draft.items, places, strict=True):
         if has_options:
             out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
-            continue
-        place = None
-        if n_blanks and (not item.text or n_blanks == len(draft.items)):
-            place = (
-                next(iter(places.get(item.label, ())), None)
-                if item.label
-                else next(unlabelled, None)
-            )
-        if place is not None:
+        elif place is not None:
             out.append(_blank_item(item, tables, place))
         else:
             out.append(_asked_item(draft, item, tables, has_equations))
     return tuple(out)
+
+
+def _places_asked(
+    items: Sequence[Item], tables: tuple[Table, ...]
+) -> list[tuple[int, int, int] | None]:
+    """Return the blank that each item is: by its label, else in order where the counts agree."""
+    places = _blank_places(tables)
+    in_order = [(t, r, c) for t, table in enumerate(tables) for r, c, _ in table.blanks()]
+    if len(in_order) == len(items) and not all(item.label in places for item in items):
+        return list(in_order)
+    unlabelled = iter(places.get("", ()))
+    found: list[tuple[int, int, int] | None] = []
+    for item in items:
+        if item.text and len(in_order) != len(items):
+            found.append(None)
+        elif item.label:
+            found.append(next(iter(places.get(item.label, ())), None))
+        else:
+            found.append(next(unlabelled, None))
+    return found
 
 
 def _blank_places(tables: tuple[Table, ...]) -> dict[str, list[tuple[int, int, int]]]:
