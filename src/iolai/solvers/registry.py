@@ -10,12 +10,20 @@ from iolai.solvers.baselines import Echo, Identity, Nearest
 
 __all__ = ["DEFAULT_SOLVER", "SOLVERS", "get_solver"]
 
+
+def _induction() -> Solver:
+    from iolai.solvers.induction import Induction  # takes numpy: imported where used
+
+    return Induction()
+
+
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "echo": Echo,
     "identity": Identity,
     "nearest": Nearest,
+    "induction": _induction,
 }
-DEFAULT_SOLVER = "nearest"
+DEFAULT_SOLVER = "induction"
 
 
 def get_solver(name: str) -> Solver:

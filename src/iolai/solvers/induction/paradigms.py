@@ -1,0 +1,141 @@
+"""Blanks in tables, and spelling to transcription: one column of a table from the others."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from iolai.records import Candidate
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.reader import Sheet, SheetItem, Table, TaskSheet
+from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
+
+__all__ = ["Paradigms"]
+
+#: (places of the source and the target column, the columns' names)
+_Way = tuple[int, int]
+_ROUND_TRIP = 1.5
+_QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
+
+
+class Paradigms:
+    """Fills a cell from each other cell of its row, the ways weighted by leaving rows out."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        """Yield one proposal with the answers to all blanks and transcriptions of the sheet."""
+        columns = _Columns(sheet, budget)
+        answers: dict[Slot, tuple[Candidate, ...]] = {}
+        for t, task in enumerate(sheet.tasks):
+            for i, item in enumerate(task.items):
+                found = columns.answer(task, item)
+                if found:
+                    answers[t, i] = found
+        if answers:
+            yield Proposal(columns.grammar(), answers)
+
+
+class _Columns:
+    """Rewriters between columns, made when first needed."""
+
+    def __init__(self, sheet: Sheet, budget: Budget) -> None:
+        self._sheet = sheet
+        self._budget = budget
+        self._rewriters: dict[tuple[tuple[tuple[str, str], ...], _Way], Rewriting] = {}
+
+    def answer(self, task: TaskSheet, item: SheetItem) -> tuple[Candidate, ...]:
+        """Return candidates for a blank or a transcription; nothing for other items."""
+        if item.layout == "blank" and item.place is not None:
+            t, r, c = item.place
+            row = task.tables[t].rows[r]
+            given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
+            return self._vote(task, task.tables[t], given, c)
+        if item.layout == "translate" and "phonetic" in (item.source, item.target):
+            word = _QUOTED.sub("", item.text).strip()
+            for table in task.tables:
+                way = _spelling_way(table, item, word)
+                if way is not None:
+                    return self._vote(task, table, {way[0]: word}, way[1])
+        return ()
+
+    def grammar(self) -> Grammar:
+        """Return the rules of every way that was used."""
+        rules: list[str] = []
+        rates = [0.0]
+        for (_, way), rewriter in self._rewriters.items():
+            names = self._names(way)
+            rules += [f"{names[0]} to {names[1]}: {rule}" for rule in rewriter.rules()[:4]]
+            rates.append(rewriter.left_out)
+        return Grammar("paradigm", tuple(rules), float(len(rules)), max(rates), max(rates))
+
+    def _names(self, way: _Way) -> tuple[str, str]:
+        named = [t.columns for t in self._sheet.tables if len(t.columns) > max(way)]
+        one, other = (
+            next((columns[k].name for columns in named if columns[k].name), f"column {k + 1}")
+            for k in way
+        )
+        return one, other
+
+    def _vote(
+        self, task: TaskSheet, table: Table, given: dict[int, str], target: int
+    ) -> tuple[Candidate, ...]:
+        votes: dict[str, float] = defaultdict(float)
+        wants_gloss = table.columns[target].role == "gloss"
+        sources = [k for k in given if (table.columns[k].role == "gloss") == wants_gloss]
+        total = 0.0
+        for source in sources or list(given):
+            rewriter = self._rewriter(task, table, (source, target))
+            if rewriter is None:
+                continue
+            weight = 0.05 + rewriter.left_out**2
+            total += weight
+            back = self._rewriter(task, table, (target, source))
+            for text, share in rewriter.predict(given[source]).items():
+                returns = back is not None and _returns(back, text, given[source])
+                votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
+        return ranked({text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()})
+
+    def _rewriter(self, task: TaskSheet, table: Table, way: _Way) -> Rewriting | None:
+        """Learn from the task's tables of that width, and from others with the same columns."""
+        pairs: list[tuple[str, str]] = []
+        for other in dict.fromkeys((*task.tables, *self._sheet.tables)):
+            alike = other in task.tables and len(other.columns) == len(table.columns)
+            named = any(column.name for column in table.columns)
+            if alike or (named and other.columns == table.columns):
+                pairs += [(row.cells[way[0]].text, row.cells[way[1]].text) for row in other.rows]
+        key = tuple((one, other) for one, other in pairs if one and other), way
+        if len(key[0]) < 2:
+            return None
+        if key not in self._rewriters:
+            self._rewriters[key] = make_rewriter(key[0], self._budget)
+        return self._rewriters[key]
+
+
+def _spelling_way(table: Table, item: SheetItem, word: str) -> _Way | None:
+    """Return the columns that hold a word's spelling and transcription, source first.
+
+    A transcription without brackets looks like any other column: then the source is the column
+    whose letters the word has, the target the other that is no gloss.
+    """
+    sources, targets = table.places(item.source), table.places(item.target)
+    if sources and targets:
+        return sources[0], targets[0]
+    columns = [
+        k for k, c in enumerate(table.columns) if c.role != "gloss" or len(table.columns) == 2
+    ]
+    if len(columns) < 2:
+        return None
+    letters = [{x for row in table.rows for x in row.cells[k].text.lower()} for k in columns]
+    known = [sum(x in found for x in word.lower()) for found in letters]
+    if item.target == "phonetic" and known[0] == max(known):
+        source = 0
+    else:
+        source = max(range(len(columns)), key=lambda k: (known[k], k))
+    target = next(k for k in range(len(columns)) if k != source)
+    return columns[source], columns[target]
+
+
+def _returns(back: Rewriting, text: str, source: str) -> bool:
+    outputs = back.predict(text)
+    return bool(outputs) and max(outputs, key=lambda t: (outputs[t], t)) == source

@@ -1,0 +1,292 @@
+"""From a problem to its sheet: every context and query read, columns named, items placed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from iolai.reading import read_items, read_options_text
+from iolai.records import Item, Problem, Task
+from iolai.solvers.induction.reader.direction import Direction, find_direction, language_names
+from iolai.solvers.induction.reader.lines import RawTable, label_and_rest, read_tables
+from iolai.solvers.induction.reader.lists import find_lists
+from iolai.solvers.induction.reader.roles import column_roles, english_share, is_number, similarity
+from iolai.solvers.induction.reader.sheet import (
+    Column,
+    Entry,
+    Lists,
+    Note,
+    Sheet,
+    SheetItem,
+    Table,
+    TaskSheet,
+)
+
+__all__ = ["read_sheet"]
+
+_MEANS = re.compile(
+    r"(?P<form>[^\s,.:;()]+)\s+(?:means|is|mean|=)\s+[‘'“\"](?P<gloss>[^‘’“”\"]{2,60}?)[’'”\"]"
+)
+_EQUATION = re.compile(r"\S\s*=\s*\S")
+_OPERATOR = re.compile(r"[+×*^−]|\s-\s")
+_KIN = re.compile(
+    r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
+    re.IGNORECASE,
+)
+_MAX_LINES = 4000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A task half read: its own lines in tables without roles."""
+
+    task: Task
+    items: tuple[Item, ...]
+    direction: Direction
+    tables: tuple[RawTable, ...]
+    loose: tuple[str, ...]
+
+
+def read_sheet(problem: Problem) -> Sheet:
+    """Read a problem; never fails, whatever the text: what is not understood is reported."""
+    names = frozenset().union(
+        *(language_names(_head(task.context) + "\n" + task.query) for task in problem.tasks)
+    )
+    drafts = [_draft(task, names) for task in problem.tasks]
+    into = [i.text for d in drafts if d.direction.target == "gloss" for i in d.items if i.text]
+    out_of = [i.text for d in drafts if d.direction.source == "gloss" for i in d.items if i.text]
+    tasks = tuple(_task(draft, into, out_of) for draft in drafts)
+    return Sheet(
+        id=problem.id,
+        tasks=tasks,
+        tables=_distinct(table for task in tasks for table in task.tables),
+        lists=_distinct(pair for task in tasks for pair in (*task.lists, *task.matching)),
+        equations=_distinct(line for task in tasks for line in task.equations),
+        notes=_distinct(note for task in tasks for note in task.notes),
+        language=_language(drafts),
+        unread=_unread(drafts, tasks),
+    )
+
+
+def _head(text: str) -> str:
+    return "\n".join(text.split("\n")[:6])
+
+
+def _distinct(things: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(things))
+
+
+def _draft(task: Task, names: frozenset[str]) -> _Draft:
+    items = read_items(task)
+    context = "\n".join(task.context.split("\n")[:_MAX_LINES])
+    tables, loose = read_tables(context, names)
+    query_tables, _ = read_tables(task.query, names)
+    tables += [table for table in query_tables if _is_data(table, items)]
+    return _Draft(
+        task, items, find_direction(_instruction(task.query)), tuple(tables), tuple(loose)
+    )
+
+
+def _is_data(table: RawTable, items: Sequence[Item]) -> bool:
+    """Say whether a table of the query gives something: words, or a paradigm with blanks."""
+    if not table.rows:
+        return False
+    if any(cell.blank is not None for row in table.rows for cell in row.cells):
+        return True
+    asked = {item.text.strip() for item in items}
+    texts = {row.cells[0].text for row in table.rows}
+    labels = {item.label for item in items if item.label}
+    if texts & asked or any(row.label in labels for row in table.rows if row.label):
+        return False
+    return not any(text.split("|")[0].strip() in texts for text in asked)
+
+
+def _instruction(query: str) -> str:
+    """Return the query's lines that are no labelled items."""
+    kept = [line for line in query.split("\n") if line.strip() and not label_and_rest(line)[0]]
+    return "\n".join(kept[:6])
+
+
+# --- tables ---------------------------------------------------------------------------------
+
+
+def _table(raw: RawTable, into: Sequence[str], out_of: Sequence[str]) -> Table:
+    rows = tuple(raw.rows)
+    columns = column_roles(rows, raw.header, into, out_of)
+    return Table(columns, rows)
+
+
+def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskSheet:
+    task = draft.task
+    tables = tuple(_table(raw, into, out_of) for raw in draft.tables if raw.rows)
+    options = tuple(Entry(option.letter, option.text) for option in read_options_text(task))
+    lists = find_lists(task.context)
+    matching = _matching(draft, options, lists)
+    equations = _equations(task.context)
+    items = _items(draft, tables, bool(options), bool(equations))
+    return TaskSheet(
+        id=task.id,
+        items=items,
+        layout=_most_common([item.layout for item in items]),
+        tables=tables,
+        lists=lists,
+        equations=equations,
+        notes=_notes(task),
+        matching=matching,
+        prose="\n".join(draft.loose),
+    )
+
+
+def _matching(
+    draft: _Draft, options: tuple[Entry, ...], lists: tuple[Lists, ...]
+) -> tuple[Lists, ...]:
+    """Return what is to be matched: the context's lists, or those of the query."""
+    if not options:
+        return ()
+    from_context = [e.label for pair in lists for e in pair.glosses]
+    if from_context == [option.label for option in options]:
+        return lists
+    forms = tuple(Entry(item.label, item.text) for item in draft.items)
+    return (Lists(forms, options),)
+
+
+def _equations(context: str) -> tuple[Entry, ...]:
+    found = []
+    for line in context.split("\n"):
+        label, rest = label_and_rest(line)
+        if "|" not in rest and _EQUATION.search(rest) and _OPERATOR.search(rest):
+            found.append(Entry(label, rest))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _notes(task: Task) -> tuple[Note, ...]:
+    return tuple(
+        Note(match["form"], match["gloss"].strip(" ,."))
+        for match in _MEANS.finditer(task.query)
+        if match["form"][0].isalpha()
+    )
+
+
+# --- items ----------------------------------------------------------------------------------
+
+
+def _items(
+    draft: _Draft, tables: tuple[Table, ...], has_options: bool, has_equations: bool
+) -> tuple[SheetItem, ...]:
+    places = _places_asked(draft.items, tables)
+    out = []
+    for item, place in zip(draft.items, places, strict=True):
+        if has_options:
+            out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
+        elif place is not None:
+            out.append(_blank_item(item, tables, place))
+        else:
+            out.append(_asked_item(draft, item, tables, has_equations))
+    return tuple(out)
+
+
+def _places_asked(
+    items: Sequence[Item], tables: tuple[Table, ...]
+) -> list[tuple[int, int, int] | None]:
+    """Return the blank that each item is: by its label, else in order where the counts agree."""
+    places = _blank_places(tables)
+    in_order = [(t, r, c) for t, table in enumerate(tables) for r, c, _ in table.blanks()]
+    if len(in_order) == len(items) and not all(item.label in places for item in items):
+        return list(in_order)
+    unlabelled = iter(places.get("", ()))
+    found: list[tuple[int, int, int] | None] = []
+    for item in items:
+        if item.text and len(in_order) != len(items):
+            found.append(None)
+        elif item.label:
+            found.append(next(iter(places.get(item.label, ())), None))
+        else:
+            found.append(next(unlabelled, None))
+    return found
+
+
+def _blank_places(tables: tuple[Table, ...]) -> dict[str, list[tuple[int, int, int]]]:
+    places: dict[str, list[tuple[int, int, int]]] = {}
+    for t, table in enumerate(tables):
+        for r, c, label in table.blanks():
+            places.setdefault(label, []).append((t, r, c))
+    return places
+
+
+def _blank_item(item: Item, tables: tuple[Table, ...], place: tuple[int, int, int]) -> SheetItem:
+    t, r, c = place
+    columns = tables[t].columns
+    given = [
+        (columns[i].role == "gloss", columns[i])
+        for i, cell in enumerate(tables[t].rows[r].cells)
+        if cell.text and i != c
+    ]
+    source = min(given, key=lambda pair: pair[0])[1] if given else Column("")
+    target = columns[c]
+    return SheetItem(
+        item.label, "", "blank", source.role, target.role, source.name, target.name, place
+    )
+
+
+def _asked_item(
+    draft: _Draft, item: Item, tables: tuple[Table, ...], has_equations: bool
+) -> SheetItem:
+    way = draft.direction
+    text = item.text.split("|")[0].strip() or item.text
+    if _KIN.search(draft.task.context) and not any(table.rows for table in tables):
+        return SheetItem(item.label, text, "kin", way.source, way.target)
+    if way.target == "explanation":
+        return SheetItem(item.label, text, "explain", "", "explanation")
+    if way.source == "gloss" and is_number(text):
+        way = replace(way, source="value")
+    if not way.target or (way.source == "value" and not is_number(text)):
+        way = _guessed(way, text, tables)
+    numeric = "value" in (way.source, way.target) or has_equations
+    layout = "number" if numeric else "translate" if way.target else "unknown"
+    return SheetItem(
+        item.label, text, layout, way.source, way.target, way.source_name, way.target_name
+    )
+
+
+def _guessed(way: Direction, text: str, tables: tuple[Table, ...]) -> Direction:
+    """Where the query does not say: the column most like the item is the source."""
+    scores = []
+    for table in tables:
+        for c, column in enumerate(table.columns):
+            known = [row.cells[c].text for row in table.rows]
+            scores.append((similarity([text], known), column.role))
+    if is_number(text):
+        return replace(way, source="value", target="form")
+    best = max(scores, default=(0.0, ""))
+    if best[0] < 0.2:
+        best = (0.0, "gloss" if english_share([text]) > 0.5 else "form")
+    has_value = any(role == "value" for _, role in scores)
+    other = "value" if has_value else "gloss"
+    target = way.target or {"form": other, "gloss": "form", "phonetic": "form"}.get(best[1], "form")
+    return replace(way, source=best[1], target=target)
+
+
+# --- the whole ------------------------------------------------------------------------------
+
+
+def _most_common(values: Sequence[str]) -> str:
+    return max(values, key=lambda value: (values.count(value), -values.index(value)))
+
+
+def _language(drafts: Sequence[_Draft]) -> str:
+    return next((d.direction.target_name for d in drafts if d.direction.target_name), "")
+
+
+def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, ...]:
+    """Return what the reader makes nothing of: contexts without data, items without a way."""
+    found = []
+    for draft, task in zip(drafts, tasks, strict=True):
+        if not (task.tables or task.lists or task.equations or task.matching):
+            found.append(f"the context of task {draft.task.id} holds no table, list or equation")
+        if task.layout == "unknown":
+            found.append(f"what task {draft.task.id} asks for")
+    return _distinct(found)

@@ -1,0 +1,179 @@
+"""What the reader makes of a problem: tables, lists, equations, notes, and the items of each task.
+
+The shapes are those of olympiad sheets, not of a language: a table whose columns have roles, two
+unordered lists, lines of equations. A sheet is frozen; solvers only read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+__all__ = [
+    "LAYOUTS",
+    "ROLES",
+    "Cell",
+    "Column",
+    "Entry",
+    "Lists",
+    "Note",
+    "Row",
+    "Sheet",
+    "SheetItem",
+    "Table",
+    "TaskSheet",
+]
+
+#: What a column holds: words of the language, glosses in the working language, a transcription in
+#: brackets, a number.
+ROLES = ("form", "gloss", "phonetic", "value")
+
+#: What an item asks for.
+LAYOUTS = ("translate", "blank", "match", "number", "kin", "explain", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its role and the name its header gives (``""`` where it has none)."""
+
+    role: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: its text, or the label of the blank it holds (``""`` for one without a label).
+
+    A cell with neither is left open by the sheet and asked for nowhere.
+    """
+
+    text: str
+    blank: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table; ``group`` is the subheading it stands under."""
+
+    cells: tuple[Cell, ...]
+    label: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Aligned data: pairs, triples, paradigms with blanks. Every row is as long as ``columns``."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def places(self, role: str) -> tuple[int, ...]:
+        """Return the places of the columns with a role."""
+        return tuple(i for i, column in enumerate(self.columns) if column.role == role)
+
+    def blanks(self) -> Iterator[tuple[int, int, str]]:
+        """Yield (row, column, label) of each blank in reading order."""
+        for r, row in enumerate(self.rows):
+            for c, cell in enumerate(row.cells):
+                if cell.blank is not None:
+                    yield r, c, cell.blank
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a list: its label and its text."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Two lists whose order says nothing: forms, and what they mean (or their values)."""
+
+    forms: tuple[Entry, ...]
+    glosses: tuple[Entry, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A single word explained in prose: ``the word ewk means 'tip'``."""
+
+    form: str
+    gloss: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetItem:
+    """One answer slot: what it asks, and from which role to which.
+
+    ``place`` is (table, row, column) of the task's tables where the item is a blank in one.
+    ``source`` and ``target`` are roles; ``target_name`` and ``source_name`` are languages or
+    column headers where the sheet names them.
+    """
+
+    label: str
+    text: str
+    layout: str
+    source: str = ""
+    target: str = ""
+    source_name: str = ""
+    target_name: str = ""
+    place: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSheet:
+    """One task: its items, the options of a matching task, and the data it may use."""
+
+    id: str
+    items: tuple[SheetItem, ...]
+    layout: str
+    tables: tuple[Table, ...] = ()
+    lists: tuple[Lists, ...] = ()
+    equations: tuple[Entry, ...] = ()
+    notes: tuple[Note, ...] = ()
+    matching: tuple[Lists, ...] = ()
+    prose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A whole problem: its tasks and the distinct data of all of them."""
+
+    id: str
+    tasks: tuple[TaskSheet, ...]
+    tables: tuple[Table, ...] = ()
+    lists: tuple[Lists, ...] = ()
+    equations: tuple[Entry, ...] = ()
+    notes: tuple[Note, ...] = ()
+    language: str = ""
+    unread: tuple[str, ...] = field(default=())
+
+    def report(self) -> str:
+        """Say in a few lines what was understood and what was not."""
+        lines = [_describe_table(table) for table in self.tables]
+        lines += [
+            f"two unordered lists: {len(pair.forms)} forms, {len(pair.glosses)} glosses"
+            for pair in self.lists
+        ]
+        if self.equations:
+            lines.append(f"{len(self.equations)} equations")
+        if self.notes:
+            lines.append(f"{len(self.notes)} words explained in prose")
+        for task in self.tasks:
+            first = task.items[0]
+            way = f", {first.source} to {first.target}" if first.target else ""
+            lines.append(f"task {task.id}: {len(task.items)} items, {task.layout}{way}")
+        lines += [f"not understood: {line}" for line in self.unread]
+        return "\n".join(lines)
+
+
+def _describe_table(table: Table) -> str:
+    columns = " | ".join(
+        f"{column.role} ({column.name})" if column.name else column.role for column in table.columns
+    )
+    n_blanks = sum(1 for _ in table.blanks())
+    blanks = f", {n_blanks} blanks" if n_blanks else ""
+    return f"table of {len(table.rows)} rows: {columns}{blanks}"

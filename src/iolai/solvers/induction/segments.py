@@ -1,0 +1,75 @@
+"""Words as sequences of segments, and what a segment is: a vowel, a consonant, a mark.
+
+Unicode's own tables say which letters carry marks; nothing is normalised, so joining the segments
+gives the word back, save that :func:`decomposed` parts a letter from its marks.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from iolai.text import nfc
+
+__all__ = ["base", "compose", "decomposed", "is_vowel", "kind", "segments"]
+
+_VOWELS = frozenset("aeiouyæœøɑɐɒəɘɚɛɜɝɞɤɨɪɯɵɔʉʊʌʏıɶɿᵻ" + "аеёиоуыэюяъьіїє" + "αεηιουω")
+_SPECIAL = {"ł": "l", "ø": "o", "đ": "d", "ħ": "h"}
+
+
+def segments(word: str) -> tuple[str, ...]:
+    """Split a word into letters, each with the marks that combine with it."""
+    out: list[str] = []
+    for character in word:
+        if out and unicodedata.combining(character):
+            out[-1] += character
+        else:
+            out.append(character)
+    return tuple(out)
+
+
+def decomposed(word: str) -> tuple[str, ...]:
+    """Split a word into base letters and marks, each a segment of its own."""
+    out: list[str] = []
+    for character in word:
+        out.extend(_parts(character))
+    return tuple(out)
+
+
+def compose(parts: tuple[str, ...] | list[str]) -> str:
+    """Join segments into a word, marks set on their letters."""
+    return nfc("".join(parts))
+
+
+@lru_cache(maxsize=4096)
+def _parts(character: str) -> tuple[str, ...]:
+    decomposition = unicodedata.decomposition(character)
+    if not decomposition or decomposition.startswith("<"):
+        return (character,)
+    points = [chr(int(point, 16)) for point in decomposition.split()]
+    return tuple(part for point in points for part in _parts(point))
+
+
+@lru_cache(maxsize=4096)
+def base(segment: str) -> str:
+    """Return the bare letter of a segment, in lower case."""
+    first = _parts(segment[:1])[0].lower() if segment else ""
+    return _SPECIAL.get(first, first)
+
+
+@lru_cache(maxsize=4096)
+def is_vowel(segment: str) -> bool:
+    """Say whether a segment is a vowel letter."""
+    return bool(segment) and (segment[:1].lower() in _VOWELS or base(segment) in _VOWELS)
+
+
+@lru_cache(maxsize=4096)
+def kind(segment: str) -> str:
+    """Return ``V`` vowel, ``C`` consonant, ``M`` combining mark, ``-`` anything else."""
+    if not segment or segment == "#":
+        return "#"
+    if unicodedata.combining(segment[0]):
+        return "M"
+    if is_vowel(segment):
+        return "V"
+    return "C" if segment[0].isalpha() else "-"

@@ -1,0 +1,1 @@
+"""Translation both ways: alignment of morphs with units, then substitution into examples."""

@@ -1,0 +1,80 @@
+"""Rosetta stones: translation items answered from the aligned examples of the sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from iolai.records import Candidate
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.matching import matched_pairs
+from iolai.solvers.induction.reader import Sheet, SheetItem
+from iolai.solvers.induction.translation.corpus import Corpus
+from iolai.solvers.induction.translation.describe import described
+from iolai.solvers.induction.translation.into_english import IntoEnglish
+from iolai.solvers.induction.translation.into_form import IntoForm
+from iolai.solvers.induction.translation.pairs import example_pairs
+
+__all__ = ["Translation"]
+
+_N_FITS = 8
+_MAX_EXAMPLES = 120
+
+
+class Translation:
+    """Translates by alignment and substitution into examples."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        """Yield one proposal for all translation items of the sheet."""
+        asked = [
+            (t, i, item)
+            for t, task in enumerate(sheet.tasks)
+            for i, item in enumerate(task.items)
+            if item.layout == "translate" and "phonetic" not in (item.source, item.target)
+        ]
+        if not asked:
+            return
+        groups: dict[str, list[tuple[int, int, SheetItem]]] = {}
+        for entry in asked:
+            groups.setdefault(_column_of(sheet, entry[2]), []).append(entry)
+        for column, entries in groups.items():
+            pairs = example_pairs(sheet, column)
+            for lists in sheet.lists:
+                pairs += [(form, gloss) for form, gloss, _ in matched_pairs(lists, budget)]
+            if len(pairs) >= 2:
+                yield from _answered(pairs, entries, budget)
+
+
+def _answered(
+    pairs: Sequence[tuple[str, str]],
+    entries: Sequence[tuple[int, int, SheetItem]],
+    budget: Budget,
+) -> Iterator[Proposal]:
+    glosses = [item.text for _, _, item in entries if item.source == "gloss"]
+    seeds = [budget.seed + k for k in range(_N_FITS)]
+    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, seeds=seeds)
+    if not corpus.examples:
+        return
+    into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
+    answers: dict[Slot, tuple[Candidate, ...]] = {}
+    for t, i, item in entries:
+        if budget.seconds_left <= 0:
+            break
+        translate = into_english.translate if item.target == "gloss" else into_form.translate
+        answers[t, i] = _candidates(translate(item.text, budget))
+    yield Proposal(Grammar("translation", described(corpus)), answers)
+
+
+def _candidates(scored: Sequence[tuple[str, float]]) -> tuple[Candidate, ...]:
+    if not scored:
+        return ()
+    best = scored[0][1]
+    return ranked({text: math.exp(score - best) for text, score in scored})
+
+
+def _column_of(sheet: Sheet, item: SheetItem) -> str:
+    """Return the name of the form column an item is about, where the sheet has several."""
+    wanted = (item.target_name if item.target == "form" else item.source_name).lower()
+    names = {c.name for table in sheet.tables for c in table.columns if c.role == "form"}
+    return next((name for name in names if name and name.lower() == wanted), "")

@@ -1,0 +1,105 @@
+"""The engine: always an answer, better with time, the same for the same seed, and explained."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from iolai.reading import read_items
+from iolai.records import Problem, Task
+from iolai.solvers import DEFAULT_SOLVER, Budget, get_solver
+from iolai.solvers.base import ProblemAnswer
+
+CONTEXT = "\n".join(
+    f"{n}. {form} | {gloss}"
+    for n, (form, gloss) in enumerate(
+        [("mako sulota", "the dog slept"), ("tiri sulota", "the bird slept"),
+         ("mako penuta", "the dog sang"), ("tiri penuvu", "the bird will sing"),
+         ("kesh suluvu", "the cat will sleep")],
+        start=1,
+    )
+)  # fmt: skip
+PROBLEM = Problem(
+    "p",
+    (
+        Task("t1", CONTEXT, "Translate into English:\n\n6. kesh penuta\n7. mako penuvu"),
+        Task("t2", CONTEXT, "Translate into Ewkish:\n\n8. the cat sang"),
+        Task("t3", "", "Match:\n1. a\n2. b\nA. x\nB. y", "match_letters"),
+        Task(
+            "t4",
+            "one | two\nmako | makos\npal | pals\ntirin | tirins\nkesh | (1)",
+            "Fill in (1).",
+            "fill_blanks",
+        ),
+    ),
+)
+
+
+def answers(problem: Problem, budget: Budget | None = None) -> list[ProblemAnswer]:
+    return list(get_solver("induction").solve(problem, budget or Budget()))
+
+
+def test_it_is_the_default() -> None:
+    assert DEFAULT_SOLVER == "induction"
+
+
+def test_every_answer_is_complete() -> None:
+    for answer in answers(PROBLEM):
+        assert [task.id for task in answer] == ["t1", "t2", "t3", "t4"]
+        for task, given_answer in zip(PROBLEM.tasks, answer, strict=True):
+            assert len(given_answer.items) == len(read_items(task))
+            assert all(item.text.strip() for item in given_answer.items)
+            assert all(0 <= (item.confidence or 0) <= 1 for item in given_answer.items)
+            weights = [sum(c.weight for c in item.candidates) for item in given_answer.items]
+            assert all(weight <= 1 + 1e-9 for weight in weights)
+
+
+def test_answers_get_better() -> None:
+    first, *_, last = answers(PROBLEM)
+    assert [item.text for item in last[0].items] == ["the cat sang", "the dog will sing"]
+    assert [item.text for item in first[0].items] != [item.text for item in last[0].items]
+    assert [item.text for item in last[3].items] == ["keshs"]
+
+
+def test_letters_are_used_once() -> None:
+    last = answers(PROBLEM)[-1]
+    assert sorted(item.text for item in last[2].items) == ["A", "B"]
+
+
+def test_the_explanation_names_each_rule_once() -> None:
+    lines = answers(PROBLEM)[-1][0].explanation.split("\n")
+    assert len(lines) == len(set(lines)) > 3
+    assert any("“dog”: mako" in line for line in lines)
+
+
+def test_the_same_seed_gives_the_same_answers() -> None:
+    assert answers(PROBLEM, Budget(seed=3))[-1] == answers(PROBLEM, Budget(seed=3))[-1]
+
+
+def test_past_its_deadline_it_still_answers() -> None:
+    found = answers(PROBLEM, Budget(deadline=time.monotonic() - 1))
+    assert found
+    assert all(item.text for task in found[-1] for item in task.items)
+
+
+@pytest.mark.parametrize(
+    "context", ["", "one page of prose. " * 300, "a | b\n" * 3000, "\u202e|\x00"]
+)
+def test_what_cannot_be_read_is_answered_all_the_same(context: str) -> None:
+    problem = Problem("p", (Task("t", context, "Translate:\n1. x\n2. y"),))
+    (task,) = answers(problem, Budget(deadline=time.monotonic() + 5))[-1]
+    assert len(task.items) == 2
+    assert all(item.text for item in task.items)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.text(alphabet="ab |\n12.()=-[]:", max_size=120), st.text(alphabet="ab\n12.)|_ ", max_size=60)
+)
+def test_no_text_breaks_it(context: str, query: str) -> None:
+    problem = Problem("p", (Task("t", context, query),))
+    (task,) = answers(problem, Budget(deadline=time.monotonic() + 2))[-1]
+    assert all(item.text for item in task.items)

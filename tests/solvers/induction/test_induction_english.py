@@ -1,0 +1,85 @@
+"""Glosses into tokens and back: invertible, with features, agreement and style."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iolai.solvers.induction.english import English, Token
+from iolai.solvers.induction.english.inflection import Inflections, plural
+
+SENTENCES = [
+    "The man saw the dogs.", "The women are not eating the fish.", "Did you see me?",
+    "He will give the book to us.", "My mother's cat sleeps.", "Where does she sit?",
+    "They were singing.", "I do not know him.", "The old men's houses burned.", "You ran away.",
+    "There are stars in the sky.", "It is in the house.", "She came and ate the bread.",
+]  # fmt: skip
+PHRASES = ["two big dogs", "your (sg.) eye", "we both strike you (pl)", "to be able to fly",
+           "with an owl", "(he/she) is sewing", "our_{1+2} house", "children"]  # fmt: skip
+
+
+@pytest.mark.parametrize("glosses", [SENTENCES, PHRASES])
+def test_every_gloss_is_given_back(glosses: list[str]) -> None:
+    english = English(glosses)
+    for gloss in glosses:
+        assert english.realise(english.parse(gloss)).rstrip(".") == gloss.rstrip(".")
+
+
+def test_nearly_all_are_understood() -> None:
+    english = English(SENTENCES)
+    plain = [s for s in SENTENCES if all(t.kind == "x" for t in english.parse(s))]
+    assert not plain
+
+
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=4))
+def test_no_gloss_breaks_it(glosses: list[str]) -> None:
+    english = English(glosses)
+    for gloss in glosses:
+        english.realise(english.parse(gloss))
+
+
+def test_features_and_roles() -> None:
+    english = English(SENTENCES)
+    man, see, dogs = english.parse("The man saw the dogs.")
+    assert (man.stem, man.role, man.feats) == ("man", "S", frozenset({"DEF"}))
+    assert (see.stem, see.kind, see.feats) == ("see", "v", frozenset({"PAST"}))
+    assert (dogs.stem, dogs.role, dogs.feats) == ("dog", "O", frozenset({"DEF", "PL"}))
+    (verb,) = [t for t in english.parse("The women are not eating the fish.") if t.kind == "v"]
+    assert verb.feats == {"PRES", "PROG", "NEG"}
+
+
+def test_verbs_agree_when_subjects_are_exchanged() -> None:
+    english = English(["I am eating.", "The dogs are eating."])
+    i, verb = english.parse("I am eating.")
+    dogs, _ = english.parse("The dogs are eating.")
+    one = Token("dog", "n", dogs.feats - {"PL"}, "S")
+    assert english.realise((dogs, verb)) == "The dogs are eating."
+    assert english.realise((one, verb)) == "The dog is eating."
+    assert english.realise((i, verb)) == "I am eating."
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("dog", "dogs"),
+        ("berry", "berries"),
+        ("box", "boxes"),
+        ("man", "men"),
+        ("child", "children"),
+    ],
+)
+def test_plurals(one: str, many: str) -> None:
+    assert plural(one) == many
+    assert Inflections().singular(many) == one
+
+
+@pytest.mark.parametrize(
+    ("verb", "past"),
+    [("talk", "talked"), ("dance", "danced"), ("stop", "stopped"), ("carry", "carried"),
+     ("see", "saw"), ("love", "loved"), ("call", "called"), ("offend", "offended")],
+)  # fmt: skip
+def test_pasts(verb: str, past: str) -> None:
+    inflections = Inflections()
+    assert inflections.base_of(past, "PAST") == verb
+    assert inflections.inflect(verb, "PAST") == past

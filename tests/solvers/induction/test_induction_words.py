@@ -1,0 +1,97 @@
+"""Words rewritten by example: segments, transducers, rules of change, positional programs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.alignment import Costs, align
+from iolai.solvers.induction.changes import Change, ChangeRules
+from iolai.solvers.induction.programs import Found, Programs
+from iolai.solvers.induction.rewriting import make_rewriter
+from iolai.solvers.induction.segments import compose, decomposed, kind, segments
+
+
+@given(st.text(max_size=30))
+def test_segments_give_the_word_back(word: str) -> None:
+    assert "".join(segments(word)) == word
+
+
+def test_marks_are_parted_and_set_again() -> None:
+    assert decomposed("tê") == ("t", "e", "\u0302")
+    assert compose(decomposed("tê")) == "tê"
+    assert [kind(s) for s in ("a", "ɛ", "t", "'", "\u0302")] == ["V", "V", "C", "-", "M"]
+
+
+def test_alignment_prefers_like_kinds() -> None:
+    assert align(("p", "a"), ("b", "o"), Costs()) == [("p", "b"), ("a", "o")]
+    assert align(("p", "a"), ("p", "a", "s"), Costs())[-1] == ("", "s")
+
+
+def test_a_change_applies_only_in_its_context() -> None:
+    change = Change(("k",), ("g",), ("<V>",), ("<V>",))
+    assert list(change.apply(tuple("aka"))) == [tuple("aga")]
+    assert list(change.apply(tuple("ska"))) == []
+    assert str(change) == "k → g / V_V"
+
+
+def test_rules_of_change_choose_by_ending() -> None:
+    pairs = [("mako", "makos"), ("tiri", "tiris"), ("melun", "melunen"), ("kan", "kanen")]
+    rules = ChangeRules(pairs)
+    best = rules.predict("sulo")
+    assert max(best, key=lambda text: best[text]) == "sulos"
+    best = rules.predict("tilon")
+    assert max(best, key=lambda text: best[text]) == "tilonen"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "word", "wanted"),
+    [
+        # the first two segments doubled
+        ([("tami", "tatami"), ("sulo", "susulo"), ("kene", "kekene")], "rima", "ririma"),
+        # the whole word doubled
+        ([("tami", "tamitami"), ("sul", "sulsul"), ("ke", "keke")], "rim", "rimrim"),
+        # an infix after the first consonant
+        ([("tami", "tumami"), ("sulo", "sumulo"), ("kene", "kumene")], "rida", "rumida"),
+    ],
+)
+def test_programs(pairs: list[tuple[str, str]], word: str, wanted: str) -> None:
+    programs = Programs(Found(pairs), range(len(pairs)))
+    found = programs.predict(word)
+    assert max(found, key=lambda text: (found[text], text)) == wanted
+
+
+def test_a_program_that_one_pair_supports_is_no_rule() -> None:
+    assert not Found([("tami", "xyz"), ("sulo", "abc")]).programs
+
+
+@pytest.mark.parametrize(
+    ("pairs", "word", "wanted"),
+    [
+        # devoicing at the end
+        ([("rad", "rat"), ("kob", "kop"), ("tag", "tak"), ("sad", "sat"), ("mel", "mel"),
+          ("dori", "dori"), ("lob", "lop")], "rog", "rok"),
+        # a suffix in harmony with the last vowel
+        ([("tama", "tamalar"), ("sulo", "sulolar"), ("kene", "keneler"), ("miti", "mitiler"),
+          ("nora", "noralar"), ("seme", "semeler")], "lite", "liteler"),
+        # a phrase of two words, each with its own rule
+        ([("na tami", "nas tamin"), ("na sulo", "nas sulon"), ("na keri", "nas kerin")],
+         "na mopu", "nas mopun"),
+        # brackets around every transcription
+        ([("qa", "[ka]"), ("qolo", "[kolo]"), ("taq", "[tak]"), ("lot", "[lot]")],
+         "loq", "[lok]"),
+    ],
+)  # fmt: skip
+def test_a_rewriter_finds_the_pattern(pairs: list[tuple[str, str]], word: str, wanted: str) -> None:
+    found = make_rewriter(pairs, Budget()).predict(word)
+    assert max(found, key=lambda text: (found[text], text)) == wanted
+    assert sum(found.values()) <= 1.0 + 1e-9
+
+
+def test_success_is_measured_on_what_was_left_out() -> None:
+    regular = [(w, w + "s") for w in ("mako", "tiri", "sulo", "kene", "lami")]
+    chaos = [("mako", "zub"), ("tiri", "wex"), ("sulo", "qah"), ("kene", "vyd"), ("lami", "jof")]
+    assert make_rewriter(regular, Budget()).left_out == 1.0
+    assert make_rewriter(chaos, Budget()).left_out == 0.0
