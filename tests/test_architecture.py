@@ -61,7 +61,7 @@ def test_the_help_page_loads_nothing_heavy() -> None:
 
 
 def test_only_text_normalises() -> None:
-    users = [p for p in SOURCES if "unicodedata" in p.read_text(encoding="utf-8")]
+    users = [p for p in SOURCES if "import unicodedata" in p.read_text(encoding="utf-8")]
     assert [p.name for p in users] == ["text.py"]
 
 

@@ -5,13 +5,32 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["APOSTROPHES", "fold_apostrophes", "is_nfc", "nfc", "normalise_answer", "squeeze"]
+__all__ = [
+    "APOSTROPHES",
+    "fold_apostrophes",
+    "fold_colons",
+    "fold_diacritics",
+    "fold_lookalikes",
+    "fold_punctuation",
+    "fold_spaces",
+    "is_nfc",
+    "nfc",
+    "normalise_answer",
+    "squeeze",
+    "visible",
+]
 
 #: Characters that people use for one and the same apostrophe, glottal stop or quote. The official
 #: normalisation folds only U+2018 and U+2019; the others count as near misses, never as equal.
 APOSTROPHES = "'\u2018\u2019\u02bc\u02bb\u02b9\u02c8\u0060\u00b4\u2032\uff07"
 
+#: Characters that draw nothing but change what stands around them: controls other than tab and
+#: line feed, lone surrogates, and those that turn the direction of writing.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
+_ANY_COLON = str.maketrans(dict.fromkeys("\u02d0\u02d1\ua789\u2236\uff1a", ":"))
+_LOOKALIKES = str.maketrans("аеорсухікһјѕԁԛɡοαειɑ", "aeopcyxikhjsdqgoaɛia")
 _ANY_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 
 
@@ -30,9 +49,43 @@ def squeeze(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
+def visible(text: str) -> str:
+    """Return ``text`` with each unseen character as U+FFFD: for names that strangers chose."""
+    return _UNSEEN.sub("\ufffd", text)
+
+
 def fold_apostrophes(text: str) -> str:
     """Make every apostrophe-like character ``'``: for finding near misses, never for scoring."""
     return text.translate(_ANY_APOSTROPHE)
+
+
+def fold_colons(text: str) -> str:
+    """Make every mark that is written for length ``:``: for finding near misses only.
+
+    ``:`` is a letter of its own in some orthographies, so this must never be done for scoring.
+    """
+    return text.translate(_ANY_COLON)
+
+
+def fold_diacritics(text: str) -> str:
+    """Take off all combining marks: for finding near misses, never for scoring."""
+    apart = unicodedata.normalize("NFD", text)
+    return nfc("".join(c for c in apart if unicodedata.category(c) != "Mn"))
+
+
+def fold_lookalikes(text: str) -> str:
+    """Make Cyrillic and Greek letters that look Latin Latin: for finding near misses only."""
+    return text.translate(_LOOKALIKES)
+
+
+def fold_punctuation(text: str) -> str:
+    """Leave out punctuation and brackets: for finding near misses, never for scoring."""
+    return squeeze("".join(c for c in text if unicodedata.category(c)[0] != "P"))
+
+
+def fold_spaces(text: str) -> str:
+    """Leave out white space, hyphens and equals signs: for finding near misses only."""
+    return re.sub(r"[\s\-\u2010-\u2015=]", "", text)
 
 
 def normalise_answer(text: str) -> str:

@@ -208,7 +208,7 @@ CHRF_MUTANTS = {
         "recall /= min(n_predicted, n_expected, MAX_ORDER)",
     ),
     "multiset": ("min(grams.count(gram), _occurrences(gram, expected))", "grams.count(gram)"),
-    "distinct": ("if len(distinct) == len(grams):", "if True:"),
+    "distinct": ("repeats = True", "repeats = False"),
     "single letters as a multiset": (
         "min(predicted.count(c), expected.count(c))",
         "predicted.count(c)",

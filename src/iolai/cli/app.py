@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
+from iolai.cli import board, check, demo, key, score, solve
 from iolai.cli import eval as evaluate
-from iolai.cli import key, score, solve
 from iolai.cli.console import UNUSABLE, complain
 from iolai.errors import IolaiError
 from iolai.version import __version__
@@ -28,9 +28,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("demo")(demo.command)
 app.command("solve")(solve.command)
 app.command("score")(score.command)
 app.command("eval")(evaluate.command)
+app.command("check")(check.command)
+app.command("board")(board.command)
 app.add_typer(key.app, name="key")
 
 

@@ -37,8 +37,9 @@ def error_console() -> Console:
 
 def print_json(data: Any) -> None:
     """Write ``data`` to stdout as JSON, one document, ending in a newline."""
-    json.dump(data, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    # A prediction may hold half of a surrogate pair, which UTF-8 cannot write and JSON escapes.
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
 
 def warn(message: str) -> None:

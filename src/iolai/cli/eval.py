@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import print_json, progress
+from iolai.cli.console import print_json, progress, warn
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, TimeLimit
 
 if TYPE_CHECKING:
-    from iolai.evaluation import SolverScore
+    from rich.progress import Progress, TaskID
+
+    from iolai.evaluation import SolverScore, Solving
 
 __all__ = ["command"]
 
@@ -36,7 +39,7 @@ def command(
     names = solver or [DEFAULT_SOLVER]
     for name in names:
         get_solver(name)
-    problem_set, key = read_problems_with_key(problems, password=password)
+    problem_set, key = read_problems_with_key(problems, password=password, on_warning=warn)
     results = []
     with progress() as bars:
         for name in names:
@@ -48,13 +51,17 @@ def command(
                 seed=seed,
                 jobs=jobs,
                 time_limit=time_limit,
-                on_progress=lambda state, bar=bar: bars.update(bar, completed=state.n_solved),
+                on_progress=partial(_advance, bars, bar),
             )
             results.append(result)
     if as_json:
         print_json([_json(result, seed) for result in results])
     else:
         _print(results)
+
+
+def _advance(bars: Progress, bar: TaskID, state: Solving) -> None:
+    bars.update(bar, completed=state.n_solved)
 
 
 def _json(result: SolverScore, seed: int) -> dict[str, Any]:
@@ -72,9 +79,11 @@ def _json(result: SolverScore, seed: int) -> dict[str, Any]:
 def _print(results: list[SolverScore]) -> None:
     from rich.console import Console
 
-    from iolai.reports import comparison_table
+    from iolai.reports import comparison_tables
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     rows = [(r.solver, r.score, r.interval, r.seconds) for r in results]
-    console.print(comparison_table(rows))
+    for table in comparison_tables(rows):
+        console.print(table)
+        console.print()
     console.print(f"Signature: {results[0].score.signature}", style="dim", markup=False)

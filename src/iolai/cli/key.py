@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, print_json
+from iolai.cli.console import FAULTS, print_json, warn
 from iolai.cli.options import Json, Key, Password
 
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ def lint(
     from iolai.evaluation import lint_key
     from iolai.formats import read_document, read_key, read_problems
 
-    answer_key = read_key(key, password=password)
-    if problems is not None:
-        problem_set = read_problems(problems, password=password)
-    else:
-        problem_set = read_document(key, password=password).problems
+    answer_key = read_key(key, password=password, on_warning=warn)
+    problem_set = (
+        read_document(key, password=password).problems
+        if problems is None
+        else read_problems(problems, password=password, on_warning=warn)
+    )
     findings = lint_key(answer_key, problem_set)
     if as_json:
         print_json([_json(finding) for finding in findings])
@@ -51,6 +52,24 @@ def lint(
         _print(findings, len(answer_key), compared=problem_set is not None)
     if any(finding.is_fault for finding in findings):
         raise typer.Exit(FAULTS)
+
+
+@app.command("perfect")
+def perfect(
+    key: Key,
+    out: Annotated[Path, typer.Option("--out", help="The submission.csv to write.")],
+    password: Password = None,
+) -> None:
+    """Write the submission that answers every item with the key's first reference.
+
+    It scores 1.0 on a sound key: a way to try a platform, or a scorer, from end to end.
+
+    Example: iolai key perfect solution.csv --out perfect.csv
+    """
+    from iolai.evaluation import perfect_predictions
+    from iolai.formats import read_key, write_submission_csv
+
+    write_submission_csv(out, perfect_predictions(read_key(key, password=password)))
 
 
 def _json(finding: LintFinding) -> dict[str, object]:
@@ -68,7 +87,7 @@ def _print(findings: tuple[LintFinding, ...], n_tasks: int, *, compared: bool) -
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     for finding in findings:
         where = f"task {finding.id}" if finding.id else "the key"
         where += f", item {finding.item}" if finding.item else ""

@@ -38,7 +38,7 @@ def command(
     """
     from iolai.evaluation import score_files
 
-    score = score_files(predictions, key, split=split.value, password=password)
+    score = score_files(predictions, key, split=split.value, password=password, on_warning=warn)
     for warning in score.warnings:
         warn(warning)
     if as_json:
@@ -54,7 +54,7 @@ def _print(score: Score, *, per_item: bool) -> None:
 
     from iolai.reports import item_table, score_table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     console.print(score_table(score))
     if per_item:
         console.print(item_table(score))

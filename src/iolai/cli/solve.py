@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import print_json, progress
+from iolai.cli.console import print_json, progress, warn
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def command(
     from iolai.formats import read_problems, render_submission_csv, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
-    problem_set = read_problems(problems, password=password)
+    problem_set = read_problems(problems, password=password, on_warning=warn)
     name = solver or DEFAULT_SOLVER
     with progress() as bars:
         bar = bars.add_task(f"solving with {name}", total=len(problem_set))

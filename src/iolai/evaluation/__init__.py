@@ -1,19 +1,31 @@
 """Joins the rooms: solve + read + score, run + collect + score, check, lint."""
 
 from iolai.evaluation.boards import board_of_predictions, board_of_records
-from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key
-from iolai.evaluation.scoring import SolverScore, evaluate, read_problems_with_key, score_files
+from iolai.evaluation.checking import CheckReport, check_files, check_predictions
+from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key, perfect_predictions
+from iolai.evaluation.scoring import (
+    SolverScore,
+    evaluate,
+    read_builtin,
+    read_problems_with_key,
+    score_files,
+)
 from iolai.evaluation.solving import Solving, solve
 
 __all__ = [
     "LINT_KINDS",
+    "CheckReport",
     "LintFinding",
     "SolverScore",
     "Solving",
     "board_of_predictions",
     "board_of_records",
+    "check_files",
+    "check_predictions",
     "evaluate",
     "lint_key",
+    "perfect_predictions",
+    "read_builtin",
     "read_problems_with_key",
     "score_files",
     "solve",

@@ -14,6 +14,7 @@ from iolai.records import (
     TASK_TYPES,
     AnswerKey,
     Prediction,
+    PredictionSet,
     ProblemSet,
     Reference,
     Task,
@@ -21,7 +22,7 @@ from iolai.records import (
 )
 from iolai.text import APOSTROPHES, is_nfc, nfc, normalise_answer
 
-__all__ = ["FAULT", "LINT_KINDS", "NOTE", "LintFinding", "lint_key"]
+__all__ = ["FAULT", "LINT_KINDS", "NOTE", "LintFinding", "lint_key", "perfect_predictions"]
 
 FAULT, NOTE = "fault", "note"
 
@@ -30,9 +31,9 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "self-score": (FAULT, "A perfect prediction loses here; write the reference as an answer is."),
     "empty-reference": (FAULT, "No prediction can match it; give an answer, or 0 points."),
     "no-items": (FAULT, "Give the task at least one reference."),
-    "bare-in-multi": (NOTE, "With eval_type multi, write each reference as a list."),
+    "bare-in-multi": (FAULT, "With eval_type multi, write each reference as a list."),
     "list-in-single": (FAULT, "Several alternatives need eval_type multi."),
-    "alternatives-in-text": (NOTE, "If these are alternatives, use a list and eval_type multi."),
+    "alternatives-in-text": (FAULT, "If these are alternatives, use a list and eval_type multi."),
     "same-alternatives": (NOTE, "Two alternatives are equal once normalised; keep one."),
     "unknown-eval-type": (FAULT, f"Use one of: {', '.join(EVAL_TYPES)}."),
     "unknown-task-type": (FAULT, f"Use one of: {', '.join(TASK_TYPES)}."),
@@ -40,7 +41,7 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "some-without-split": (FAULT, "Give every task a split, or none."),
     "no-points": (FAULT, "No task has points, so nothing can be scored; give points."),
     "weightless": (NOTE, "A task of 0 points is shown, never scored; is that meant?"),
-    "split-lacks-type": (NOTE, "This split says nothing about that task type; move a task over."),
+    "split-lacks-type": (FAULT, "This split says nothing about that task type; move a task over."),
     "not-nfc": (NOTE, "Scored alike, but local scripts that compare raw text differ; save as NFC."),
     "foreign-character": (FAULT, "The problem never shows this character; check the reference."),
     "letter-outside-options": (FAULT, "The problem has no such option; check the reference."),
@@ -48,7 +49,7 @@ LINT_KINDS: dict[str, tuple[str, str]] = {
     "item-count": (FAULT, "The query seems to ask for another number of answers; check both."),
     "no-such-task": (FAULT, "The key has a task that the problems lack; check the ids."),
     "no-key": (FAULT, "The problems have a task that the key lacks; check the ids."),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +105,23 @@ def _lint_task(task: TaskKey) -> Iterator[LintFinding]:
         yield LintFinding("weightless", task.id, None, "0 points")
 
 
+def perfect_predictions(key: AnswerKey) -> PredictionSet:
+    """Return predictions that give the first alternative of every reference."""
+    return PredictionSet(tuple(_perfect(task) for task in key))
+
+
+def _perfect(task: TaskKey) -> Prediction:
+    return Prediction.of_items(task.id, (r.alternatives[0] for r in task.references), "")
+
+
 def _self_score(task: TaskKey) -> Iterator[LintFinding]:
     """Score the first alternatives as a prediction: each item must come out as an exact match."""
-    texts = [
-        reference.alternatives[0] if reference.alternatives else "" for reference in task.references
-    ]
-    score = score_task(Prediction.of_items(task.id, texts), task)
-    for number, (item, text) in enumerate(zip(score.items, texts, strict=True), start=1):
-        if not normalise_answer(text):
-            yield LintFinding("empty-reference", task.id, number, repr(text))
+    for number, item in enumerate(score_task(_perfect(task), task).items, start=1):
+        if not normalise_answer(item.predicted):
+            yield LintFinding("empty-reference", task.id, number, repr(item.predicted))
         elif item.exact_match < 1:
-            yield LintFinding("self-score", task.id, number, f"{text!r} scores {item.exact_match}")
+            text = f"{item.predicted!r} scores {item.exact_match}"
+            yield LintFinding("self-score", task.id, number, text)
 
 
 def _lint_reference(reference: Reference, task: TaskKey) -> Iterator[tuple[str, str]]:
@@ -154,21 +161,23 @@ def _lint_whole(key: AnswerKey) -> Iterator[LintFinding]:
 
 
 def _lint_against(key: AnswerKey, problems: ProblemSet) -> Iterator[LintFinding]:
-    tasks = {task.id: task for task in problems.tasks}
-    with_key = set()
+    found: set[str] = set()
+    for problem in problems:
+        shown = "\n".join(text for task in problem.tasks for text in (task.context, task.query))
+        for task in problem.tasks:
+            task_key = key.get(task.id)
+            if task_key is None:
+                yield LintFinding("no-key", task.id, None, "not in the key")
+            else:
+                found.add(task_key.id)
+                yield from _lint_pair(task_key, task, shown)
     for task_key in key:
-        match = next((t for t in tasks.values() if key.get(t.id) is task_key), None)
-        if match is None:
+        if task_key.id not in found:
             yield LintFinding("no-such-task", task_key.id, None, "not among the problems")
-            continue
-        with_key.add(match.id)
-        yield from _lint_pair(task_key, match)
-    for task_id in tasks:
-        if task_id not in with_key:
-            yield LintFinding("no-key", task_id, None, "not in the key")
 
 
-def _lint_pair(key: TaskKey, task: Task) -> Iterator[LintFinding]:
+def _lint_pair(key: TaskKey, task: Task, shown: str) -> Iterator[LintFinding]:
+    """Compare a key with its task; ``shown`` is all that the task's problem shows."""
     n_read = len(read_items(task))
     if n_read and n_read != key.n_items:
         text = f"the key has {key.n_items} references, the query seems to ask for {n_read}"
@@ -176,7 +185,7 @@ def _lint_pair(key: TaskKey, task: Task) -> Iterator[LintFinding]:
     if options := read_options(task):
         yield from _lint_letters(key, options)
     elif key.points > 0:
-        yield from _lint_characters(key, task)
+        yield from _lint_characters(key, shown)
 
 
 def _lint_letters(key: TaskKey, options: Iterable[str]) -> Iterator[LintFinding]:
@@ -192,16 +201,32 @@ def _lint_letters(key: TaskKey, options: Iterable[str]) -> Iterator[LintFinding]
             used.setdefault(letter, number)
 
 
-def _lint_characters(key: TaskKey, task: Task) -> Iterator[LintFinding]:
-    """Letters beyond ASCII and apostrophes must stand somewhere in the problem.
+def _lint_characters(key: TaskKey, shown: str) -> Iterator[LintFinding]:
+    """Letters beyond ASCII, and apostrophes, must stand somewhere in the problem.
 
     Plain letters, digits and punctuation belong to the working language too, so they are not held
-    against a reference.
+    against a reference; an ASCII apostrophe is, where the problem writes it with another sign. An
+    item with one alternative that the problem can spell is fine.
     """
-    shown = set(nfc(task.context + task.query).lower())
+    signs = {_as_scored(character) for character in nfc(shown).lower()}
     for number, reference in enumerate(key.references, start=1):
-        for text in reference.alternatives:
-            for character in sorted(set(nfc(text).lower()) - shown):
-                if not character.isascii() or character in APOSTROPHES:
-                    said = f"{character!r} (U+{ord(character):04X}) in {text!r}"
-                    yield LintFinding("foreign-character", key.id, number, said)
+        foreign = [_foreign(text, signs) for text in reference.alternatives]
+        if all(foreign):
+            for text, names in zip(reference.alternatives, foreign, strict=True):
+                yield LintFinding("foreign-character", key.id, number, f"{names} in {text!r}")
+
+
+def _foreign(text: str, signs: set[str]) -> str:
+    """Name the characters of ``text`` that are not among ``signs``; empty where there are none."""
+    other_apostrophes = signs & set(APOSTROPHES) - {"'"}
+    return ", ".join(
+        f"{character!r} (U+{ord(character):04X})"
+        for character in sorted(set(nfc(text).lower()))
+        if _as_scored(character) not in signs
+        and (not character.isascii() or (character == "'" and other_apostrophes))
+    )
+
+
+def _as_scored(character: str) -> str:
+    """Return a character as the normalisation leaves it: curly single quotes are straight."""
+    return normalise_answer(character) or character

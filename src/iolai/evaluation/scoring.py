@@ -9,24 +9,31 @@ from pathlib import Path
 
 from iolai.errors import InputError
 from iolai.evaluation.solving import Solving, solve
-from iolai.formats import read_document, read_key, read_predictions
+from iolai.formats import OnWarning, builtin_path, read_document, read_key, read_predictions
 from iolai.metrics import score_predictions
 from iolai.records import AnswerKey, PredictionSet, ProblemSet, Score
 from iolai.stats import Interval, bootstrap_interval
 
-__all__ = ["SolverScore", "evaluate", "read_problems_with_key", "score_files"]
+__all__ = ["SolverScore", "evaluate", "read_builtin", "read_problems_with_key", "score_files"]
 
 
 def score_files(
-    predictions: Path, key: Path, *, split: str = "all", password: str | None = None
+    predictions: Path,
+    key: Path,
+    *,
+    split: str = "all",
+    password: str | None = None,
+    on_warning: OnWarning | None = None,
 ) -> Score:
     """Score a predictions file against a key file.
+
+    ``on_warning`` is told what was forgiven in reading the two files.
 
     Raises InputError where a file cannot be read, the key has no task of the split, or not one
     row of the predictions belongs to a task of the key (then the wrong file was named).
     """
-    answer_key = read_key(key, password=password)
-    rows = read_predictions(predictions, password=password)
+    answer_key = read_key(key, password=password, on_warning=on_warning)
+    rows = read_predictions(predictions, password=password, on_warning=on_warning)
     if not any(answer_key.get(row.id) for row in rows):
         raise InputError(
             f"no row of {predictions} has an id that is in {key}",
@@ -49,10 +56,10 @@ def _restricted(rows: PredictionSet, whole: AnswerKey, part: AnswerKey) -> Predi
 
 
 def read_problems_with_key(
-    path: Path, *, password: str | None = None
+    path: Path, *, password: str | None = None, on_warning: OnWarning | None = None
 ) -> tuple[ProblemSet, AnswerKey]:
     """Read a problem set that carries its references; raises InputError where it does not."""
-    document = read_document(path, password=password)
+    document = read_document(path, password=password, on_warning=on_warning)
     if document.problems is None or document.key is None:
         missing = "problems" if document.problems is None else "references"
         raise InputError(
@@ -61,6 +68,11 @@ def read_problems_with_key(
             "problem with answers, or a folder with test.csv and solution.csv.",
         )
     return document.problems, document.key
+
+
+def read_builtin() -> tuple[ProblemSet, AnswerKey]:
+    """Read the problems that come with iolai, and their key."""
+    return read_problems_with_key(builtin_path())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ the means over the n's that *both* sides have, so it differs whenever a text is 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 
 __all__ = ["BETA", "MAX_ORDER", "chrf"]
 
@@ -39,9 +38,9 @@ def chrf(prediction: str, reference: str) -> float:
 def _matches(predicted: str, expected: str) -> list[int]:
     """Return the number of matching n-grams for n = 1, 2, ...; orders left out have none.
 
-    A matching (n+1)-gram begins with a matching n-gram and ends with one, so each order looks only
-    where the one before it matched twice in a row. In answers that are half wrong this leaves
-    little to look at beyond n = 2, which is where the speed comes from.
+    A matching (n+1)-gram begins with a matching n-gram, so each order looks only where the one
+    before it matched; and where no matching n-gram repeats, no longer one does. In answers that
+    are half wrong this leaves little to do beyond n = 2.
     """
     if len(expected) > _LONG:
         return _matches_by_counting(predicted, expected)
@@ -50,20 +49,23 @@ def _matches(predicted: str, expected: str) -> list[int]:
         return []
     matches = [sum([min(predicted.count(c), expected.count(c)) for c in common])]
     hits = [i for i, c in enumerate(predicted) if c in common]
+    repeats = True
     for n in range(2, min(len(predicted), len(expected), MAX_ORDER) + 1):
-        starts = [i for i, following in pairwise(hits) if following == i + 1]
-        hits = [i for i in starts if predicted[i : i + n] in expected]
+        if hits[-1] + n > len(predicted):
+            hits.pop()  # no n-gram begins so near the end
+        hits = [i for i in hits if predicted[i : i + n] in expected]
         if not hits:
             break
-        matches.append(_shared([predicted[i : i + n] for i in hits], expected))
+        if repeats:
+            grams = [predicted[i : i + n] for i in hits]
+            distinct = set(grams)
+            repeats = len(distinct) < len(grams)
+        matches.append(_shared(grams, distinct, expected) if repeats else len(hits))
     return matches
 
 
-def _shared(grams: list[str], expected: str) -> int:
+def _shared(grams: list[str], distinct: set[str], expected: str) -> int:
     """Count ``grams``, all of which occur in ``expected``, each at most as often as there."""
-    distinct = set(grams)
-    if len(distinct) == len(grams):
-        return len(grams)
     return sum(min(grams.count(gram), _occurrences(gram, expected)) for gram in distinct)
 
 
@@ -92,11 +94,13 @@ def _ngrams(text: str, n: int) -> Counter[str]:
 
 
 def _f_score(matches: list[int], n_predicted: int, n_expected: int) -> float:
-    """Combine the matches per order; the arguments are the two lengths in characters."""
+    """Combine the matches per order; the other arguments are the two lengths in characters."""
     if not matches:
         return 0.0
-    precision = sum(hits / (n_predicted - n) for n, hits in enumerate(matches))
-    recall = sum(hits / (n_expected - n) for n, hits in enumerate(matches))
+    precision = recall = 0.0
+    for n, hits in enumerate(matches):
+        precision += hits / (n_predicted - n)
+        recall += hits / (n_expected - n)
     precision /= min(n_predicted, MAX_ORDER)
     recall /= min(n_expected, MAX_ORDER)
     weight = BETA * BETA

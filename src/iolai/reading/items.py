@@ -66,22 +66,36 @@ class _Sheet:
         return next((e for run in runs for e in run.entries if e.label == label), None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A task with its query laid out and the lines of it that say what to do."""
+
+    task: Task
+    query: _Sheet
+    instruction: str
+
+    @property
+    def is_matching(self) -> bool:
+        return (
+            _MATCHING.search(self.instruction) is not None or self.task.task_type == "match_letters"
+        )
+
+    @property
+    def is_filling(self) -> bool:
+        return _FILLING.search(self.instruction) is not None or self.task.task_type == "fill_blanks"
+
+
 def read_items(task: Task) -> tuple[Item, ...]:
     """Return the items of ``task`` in the order of the query; at least one.
 
     Each has its label as the query writes it (``""`` where it has none) and the text beside it.
     """
-    query = _read_query(task)
-    instruction = _instruction(query)
+    ask = _read_ask(task)
     for rule in (_from_query_labels, _from_mention, _from_query_blanks, _from_list):
-        items = rule(task, query, instruction)
+        items = rule(ask)
         if items:
             return items
-    return (
-        _from_context(task, instruction)
-        or _from_one_line(instruction)
-        or (Item("", task.query.strip()),)
-    )
+    return _from_context(ask) or _from_one_line(ask.instruction) or (Item("", task.query.strip()),)
 
 
 def read_options(task: Task) -> tuple[str, ...]:
@@ -91,11 +105,10 @@ def read_options(task: Task) -> tuple[str, ...]:
 
 def read_options_text(task: Task) -> tuple[Option, ...]:
     """Return the options of a matching task with what stands beside each; else nothing."""
-    query = _read_query(task)
-    instruction = _instruction(query)
-    lists = _two_lists(query)
-    if lists is None and _is_matching(task, instruction):
-        lists = _options_apart(task, query)
+    ask = _read_ask(task)
+    lists = _two_lists(ask.query)
+    if lists is None and ask.is_matching:
+        lists = _options_apart(ask)
     if lists is None:
         return ()
     return tuple(Option(entry.label, entry.text) for run in lists[1] for entry in run.entries)
@@ -114,6 +127,11 @@ def _read_query(task: Task) -> _Sheet:
     return _Sheet(tuple(lines), _kept(find_runs(shown), shown))
 
 
+def _read_ask(task: Task) -> _Ask:
+    query = _read_query(task)
+    return _Ask(task, query, _instruction(query))
+
+
 def _read_context(text: str) -> _Sheet:
     lines = text.split("\n")
     return _Sheet(tuple(lines), tuple(run for run in find_runs(lines) if len(run) > 1))
@@ -121,11 +139,16 @@ def _read_context(text: str) -> _Sheet:
 
 def _kept(runs: Iterable[Run], lines: Sequence[str]) -> tuple[Run, ...]:
     """Leave out what only looks like a label: a single letter in a text of several lines."""
+    found = tuple(runs)
     n_lines = sum(1 for line in lines if line.strip() and not is_instruction(line))
+    # a) may stand alone below "2." where a) and b) stand below "1.".
+    again = {run.labels[0] for run in found if run.kind == "letter" and len(run) > 1}
     return tuple(
         run
-        for run in runs
-        if len(run) > 1 or (run.begins_lines and (run.kind == "number" or n_lines <= 1))
+        for run in found
+        if len(run) > 1
+        or run.labels[0] in again
+        or (run.begins_lines and (run.kind == "number" or n_lines <= 1))
     )
 
 
@@ -143,10 +166,6 @@ def _instruction(query: _Sheet) -> str:
     return "\n".join(query.lines[n] for n in said or filled[:1])
 
 
-def _is_matching(task: Task, instruction: str) -> bool:
-    return _MATCHING.search(instruction) is not None or task.task_type == "match_letters"
-
-
 def _two_lists(sheet: _Sheet) -> tuple[list[Run], list[Run]] | None:
     """Return (items, options) where a sheet holds a numbered and a lettered list side by side."""
     numbers, letters = sheet.of_kind("number", "roman"), sheet.of_kind("letter")
@@ -162,10 +181,10 @@ def _is_nested(outer: Sequence[Run], inner: Sequence[Run]) -> bool:
     entries.sort(key=lambda triple: triple[:2])
     if entries[0][1]:
         return False
-    if len(inner) == 1 and all(_shares_line(e, outer) for e in inner[0].entries):
-        per_line = [e.line for e in inner[0].entries]
-        if len(set(per_line)) == len(per_line) and len(per_line) > 1:
-            return False  # two columns: "1. x | A. y"
+    per_line = [entry.line for run in inner for entry in run.entries]
+    beside = set(per_line) <= {entry.line for run in outer for entry in run.entries}
+    if len(inner) == 1 and beside and len(set(per_line)) == len(per_line) > 1:
+        return False  # two columns: "1. x | A. y"
     headings = [
         entry
         for (_, is_inner, entry), (_, next_is_inner, _) in pairwise(entries)
@@ -176,28 +195,24 @@ def _is_nested(outer: Sequence[Run], inner: Sequence[Run]) -> bool:
     return 2 * len(headings) > n_outer and not asked
 
 
-def _shares_line(entry: Entry, runs: Sequence[Run]) -> bool:
-    return any(other.line == entry.line for run in runs for other in run.entries)
-
-
-def _from_query_labels(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
-    numbers, letters = query.of_kind("number", "roman"), query.of_kind("letter")
+def _from_query_labels(ask: _Ask) -> tuple[Item, ...]:
+    numbers, letters = ask.query.of_kind("number", "roman"), ask.query.of_kind("letter")
     if numbers and letters and _is_nested(numbers, letters):
         return _leaves(numbers, letters)
     if numbers:
-        return _with_listed_words(query, _items_of(numbers, query))
-    if not letters or _asks_for_numbers(task, instruction):
+        return _with_listed_words(ask.query, _items_of(numbers, ask.query))
+    if not letters or _asks_for_numbers(ask):
         return ()
-    return _with_listed_words(query, _items_of(letters, query))
+    return _with_listed_words(ask.query, _items_of(letters, ask.query))
 
 
-def _asks_for_numbers(task: Task, instruction: str) -> bool:
+def _asks_for_numbers(ask: _Ask) -> bool:
     """Say whether letters in the query are the options of a numbered list in the context."""
-    if any(not is_letter_label(label) for label in labels_mentioned(instruction)):
+    if any(not is_letter_label(label) for label in labels_mentioned(ask.instruction)):
         return True
-    if not _is_matching(task, instruction):
+    if not ask.is_matching:
         return False
-    return bool(_read_context(task.context).of_kind("number", "roman"))
+    return bool(_read_context(ask.task.context).of_kind("number", "roman"))
 
 
 def _leaves(outer: Sequence[Run], inner: Sequence[Run]) -> tuple[Item, ...]:
@@ -221,23 +236,22 @@ def _leaves(outer: Sequence[Run], inner: Sequence[Run]) -> tuple[Item, ...]:
 def _items_of(runs: Sequence[Run], sheet: _Sheet) -> tuple[Item, ...]:
     """Return the entries as items in the order of the text, one for each blank cell of an entry."""
     entries = sorted((e for run in runs for e in run.entries), key=lambda entry: entry.line)
+    labelled = {entry.line for entry in entries}
     items: list[Item] = []
     for entry in entries:
         blanks = [cell for cell in entry.text.split("|") if BLANK.fullmatch(cell.strip())]
         if len(blanks) > 1:
             items.extend(Item(f"{entry.label}.{n + 1}") for n in range(len(blanks)))
         else:
-            items.append(Item(entry.label, entry.text or _text_below(entry, sheet, entries)))
+            items.append(Item(entry.label, entry.text or _text_below(entry, sheet, labelled)))
     return tuple(items)
 
 
-def _text_below(entry: Entry, sheet: _Sheet, entries: Sequence[Entry]) -> str:
+def _text_below(entry: Entry, sheet: _Sheet, labelled: set[int]) -> str:
     """Return the next line's text where a label stands alone on its line."""
     below = entry.line + 1
     alone = len(sheet.lines[entry.line].strip(" \t*()[].:")) <= len(entry.label)
-    if entry.style == "()" or not alone or below >= len(sheet.lines):
-        return ""
-    if any(other.line == below for other in entries):
+    if entry.style == "()" or not alone or below >= len(sheet.lines) or below in labelled:
         return ""
     return sheet.lines[below].strip()
 
@@ -251,23 +265,23 @@ def _with_listed_words(query: _Sheet, items: tuple[Item, ...]) -> tuple[Item, ..
     return items
 
 
-def _from_mention(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+def _from_mention(ask: _Ask) -> tuple[Item, ...]:
     """Read "Fill in the blanks (1-9)": the labels from the range, their texts from elsewhere."""
-    labels = labels_mentioned(instruction) or _heading_range(query)
+    labels = labels_mentioned(ask.instruction) or _heading_range(ask.query)
     numbers = tuple(label for label in labels if not is_letter_label(label))
-    if numbers and _is_matching(task, instruction):
+    if numbers and ask.is_matching:
         labels = numbers  # "match 1-5 with A-F": the letters are options
     if not labels:
         return ()
-    _, listed = listed_lines(query.lines)
-    listed = tuple(n for n in listed if not labels_mentioned(query.lines[n]))
+    _, listed = listed_lines(ask.query.lines)
+    listed = tuple(n for n in listed if not labels_mentioned(ask.query.lines[n]))
     if len(listed) == len(labels):
         return tuple(
-            Item(label, query.lines[n].strip()) for label, n in zip(labels, listed, strict=True)
+            Item(label, ask.query.lines[n].strip()) for label, n in zip(labels, listed, strict=True)
         )
-    context = _read_context(task.context)
+    context = _read_context(ask.task.context)
     entries = [context.entry(label) for label in labels]
-    if all(entry is None for entry in entries) and listed and not _is_fill(task, instruction):
+    if all(entry is None for entry in entries) and listed and not ask.is_filling:
         return ()
     return tuple(
         Item(label, entry.text if entry else "")
@@ -284,12 +298,8 @@ def _heading_range(query: _Sheet) -> tuple[str, ...]:
     return ()
 
 
-def _is_fill(task: Task, instruction: str) -> bool:
-    return _FILLING.search(instruction) is not None or task.task_type == "fill_blanks"
-
-
-def _from_query_blanks(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
-    return _blanks(query.lines) if _is_fill(task, instruction) else _underscores(query.lines)
+def _from_query_blanks(ask: _Ask) -> tuple[Item, ...]:
+    return _blanks(ask.query.lines) if ask.is_filling else _underscores(ask.query.lines)
 
 
 def _underscores(lines: Sequence[str]) -> tuple[Item, ...]:
@@ -316,24 +326,24 @@ def _cells(row: str) -> list[str]:
     return (bare[1:-1] if fenced else row).split("|")
 
 
-def _from_list(task: Task, query: _Sheet, instruction: str) -> tuple[Item, ...]:
+def _from_list(ask: _Ask) -> tuple[Item, ...]:
     """Read an unlabelled list: an instruction, then one item a line."""
-    said, listed = listed_lines(query.lines)
+    said, listed = listed_lines(ask.query.lines)
     if not said or not listed:
         return ()
-    return tuple(Item("", query.lines[n].strip().lstrip("-*•– ").strip()) for n in listed)
+    return tuple(Item("", ask.query.lines[n].strip().lstrip("-*•– ").strip()) for n in listed)
 
 
 # --- the context ----------------------------------------------------------------------------
 
 
-def _from_context(task: Task, instruction: str) -> tuple[Item, ...]:
-    context = _read_context(task.context)
-    if _is_matching(task, instruction):
+def _from_context(ask: _Ask) -> tuple[Item, ...]:
+    context = _read_context(ask.task.context)
+    if ask.is_matching:
         lists = _lists_of_context(context)
         if lists is not None:
             return _items_of(lists[0], context)
-    if _is_fill(task, instruction):
+    if ask.is_filling:
         blanks = [run for run in context.of_kind("number", "roman") if run.style == "()"]
         if blanks:
             return _items_of(blanks, context)
@@ -352,10 +362,10 @@ def _lists_of_context(context: _Sheet) -> tuple[list[Run], list[Run]] | None:
     return [items], [options]
 
 
-def _options_apart(task: Task, query: _Sheet) -> tuple[list[Run], list[Run]] | None:
-    """Return (items, options) of a matching task whose lists are not both in the query."""
-    context = _read_context(task.context)
-    numbers, letters = query.of_kind("number", "roman"), query.of_kind("letter")
+def _options_apart(ask: _Ask) -> tuple[list[Run], list[Run]] | None:
+    """Return (items, options) of a matching task whose lists are not both in the ask.query."""
+    context = _read_context(ask.task.context)
+    numbers, letters = ask.query.of_kind("number", "roman"), ask.query.of_kind("letter")
     if letters and not numbers:
         return context.of_kind("number", "roman"), letters
     if numbers:

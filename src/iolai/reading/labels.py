@@ -296,13 +296,16 @@ def take_labels(
     two are needed: one alone is no sequence. The letters of a matching task's ``options`` are
     answers, never labels.
     """
+    if not 2 <= len(answers) <= len(labels):
+        return None
     marks = [label_at_start(answer) for answer in answers]
     found = [mark.label for mark in marks if mark is not None]
-    if len(found) < max(2, len(answers)) or len(set(found)) < len(found):
+    if len(found) < len(answers) or len(set(found)) < len(found):
         return None
     if set(found) & set(options):
         return None
-    for known in (tuple(labels), *default_labels(len(labels))):
+    own = (tuple(found),) if not any(labels) and _is_clear_sequence(found, len(labels)) else ()
+    for known in (tuple(labels), *default_labels(len(labels)), *own):
         place = {label: index for index, label in enumerate(known)}
         # Labels of their own making must be complete, or they could be numbers of something else.
         complete = len(found) == len(known) or known == tuple(labels)
@@ -310,3 +313,7 @@ def take_labels(
             rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True) if mark]
             return tuple((place[label], text) for label, text in zip(found, rest, strict=True))
     return None
+
+
+def _is_clear_sequence(found: Sequence[str], n_items: int) -> bool:
+    return len(found) == n_items > 2 and is_sequence(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from iolai.reading.labels import (
     LABEL,
@@ -35,6 +36,9 @@ __all__ = [
 ]
 
 _MAX_GAP = 3
+#: No sheet has more labels, nor more lists open at once; what comes after is not looked at.
+_MAX_MARKS = 2000
+_MAX_OPEN = 8
 
 #: A blank to fill in: underscores or a row of dots.
 BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
@@ -97,9 +101,11 @@ def find_runs(lines: Sequence[str]) -> list[Run]:
     """Return the runs of labelled entries, in order of their first entry."""
     runs: list[Run] = []
     recent: list[Run] = []
+    n_marks = 0
     for number, line in enumerate(lines):
         taken: list[tuple[Mark, Run]] = []
-        for mark in find_marks(line):
+        for mark in islice(find_marks(line), _MAX_MARKS - n_marks):
+            n_marks += 1
             run = _place(mark, recent, taken)
             if run is None:
                 continue
@@ -109,7 +115,7 @@ def find_runs(lines: Sequence[str]) -> list[Run]:
             if run in recent:
                 recent.remove(run)
             recent.insert(0, run)
-            del recent[20:]
+            del recent[_MAX_OPEN:]
             taken.append((mark, run))
             run.entries.append(Entry(mark.label, mark.style, "", number))
         if taken:
@@ -185,9 +191,12 @@ def labels_mentioned(text: str) -> tuple[str, ...]:
 
 def without_mentions(text: str) -> str:
     """Return ``text`` with its ranges and lists of labels blanked out, at the same length."""
-    for start, end, _ in _mentions(text):
-        text = text[:start] + "~" * (end - start) + text[end:]
-    return text
+    kept: list[str] = []
+    reached = 0
+    for start, end, _ in sorted(_mentions(text)):
+        kept += [text[reached:start], "~" * (end - max(start, reached))]
+        reached = max(end, reached)
+    return "".join(kept) + text[reached:]
 
 
 _LISTED = re.compile(
@@ -245,21 +254,22 @@ def listed_lines(lines: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]
     colons = [n for n in filled if lines[n].rstrip().endswith(":")]
     head = _head(lines, filled, colons)
     # In some orthographies a word ends in a colon: below the head it takes words of an instruction.
-    said = [n for n in filled if n <= head or (n in colons and is_heading(lines[n]))]
+    said = {n for n in filled if n <= head} | {n for n in colons if is_heading(lines[n])}
     items = [n for n in filled if n not in said and n not in hidden]
     notes = _trailing_note(lines, items)
     kept = tuple(n for n in items if n not in notes)
-    return tuple(said), kept
+    return tuple(sorted(said)), kept
 
 
 def _head(lines: Sequence[str], filled: Sequence[int], colons: Sequence[int]) -> int:
     """Return the last line of the opening instruction, -1 where the list begins at once."""
     if not filled:
         return -1
-    if colons and (colons[0] == filled[0] or is_instruction(lines[filled[0]])):
-        # What stands before the first colon is introduction, unless the list began above it.
-        if colons[0] - filled[0] <= 3:
-            return colons[0]
+    headings = [n for n in colons if n == filled[0] or is_heading(lines[n])]
+    # What stands before the first heading is introduction, unless the list began above it.
+    introduced = bool(headings) and is_instruction(lines[filled[0]])
+    if introduced and headings[0] - filled[0] <= _MAX_GAP:
+        return headings[0]
     if not is_instruction(lines[filled[0]]):
         return colons[0] if colons else -1
     first_gap = next((n for n in range(filled[0], len(lines)) if not lines[n].strip()), None)

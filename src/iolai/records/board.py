@@ -74,6 +74,11 @@ class BoardRow:
             return False
         return True if self.state == "recomputed" else None
 
+    @property
+    def moved(self) -> bool:
+        """Whether it was published at another rank; another row's difference may be why."""
+        return self.published_rank is not None and self.published_rank != self.rank
+
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
@@ -200,5 +205,5 @@ class Board:
 
     @property
     def differing(self) -> tuple[BoardRow, ...]:
-        """The rows where something published did not come out."""
-        return tuple(row for row in self.rows if row.differences)
+        """The rows where something published did not come out, the rank included."""
+        return tuple(row for row in self.rows if row.differences or row.moved)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
+
 from iolai.records import Rates, Score, SplitScore, TaskScore
+from iolai.reports.figures import hundredfold
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["comparison_table", "item_table", "percent", "score_json", "score_table"]
+__all__ = ["comparison_tables", "item_table", "score_json", "score_table"]
 
 _DECIMALS = 4  # as the challenge published its figures
 _ITEM_DECIMALS = 6
-
-
-def percent(value: float | None) -> str:
-    """Return a score in [0, 1] as people read it, x100; a dash where there is none."""
-    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def score_json(score: Score, *, per_item: bool = False) -> dict[str, Any]:
@@ -84,14 +82,13 @@ def score_table(score: Score) -> Table:
         table.add_column(name, justify="right")
     parts = [("all tasks", score.overall), *score.splits.items(), *score.by_task_type.items()]
     for name, part in parts:
-        figures = [percent(part.score), percent(part.exact_match), percent(part.chrf)]
+        figures = [hundredfold(part.score), hundredfold(part.exact_match), hundredfold(part.chrf)]
         table.add_row(name or "(no type)", *figures, str(part.n_tasks), str(part.n_items))
     return table
 
 
 def item_table(score: Score) -> Table:
     """Return a table with one row an item: what was read, exact match, chrF."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -102,34 +99,42 @@ def item_table(score: Score) -> Table:
     table.add_column("chrF", justify="right")
     for task in score.tasks:
         for number, item in enumerate(task.items, start=1):
-            figures = percent(item.exact_match), percent(item.chrf)
+            figures = hundredfold(item.exact_match), hundredfold(item.chrf)
             table.add_row(escape(task.id), str(number), escape(item.predicted), *figures)
     return table
 
 
-def comparison_table(
-    rows: Iterable[tuple[str, Score, tuple[float, float] | None, float]],
-) -> Table:
-    """Return a table with one row a solver: (name, score, 90% interval, seconds)."""
-    from rich.markup import escape
+def comparison_tables(
+    rows: Sequence[tuple[str, Score, tuple[float, float] | None, float]],
+) -> Iterator[Table]:
+    """Yield a table with one row a solver (name, score, 90% interval, seconds), and one by type.
+
+    The second gives the score of each task type, with its number of tasks in the heading.
+    """
+    overall = _solver_table(("Score", "90% interval", "EM", "chrF", "Seconds"))
+    for solver, score, interval, seconds in rows:
+        span = f"{hundredfold(interval[0])}–{hundredfold(interval[1])}" if interval else "–"
+        whole = score.overall
+        figures = (
+            hundredfold(whole.score),
+            span,
+            hundredfold(whole.exact_match),
+            hundredfold(whole.chrf),
+        )
+        overall.add_row(escape(solver), *figures, f"{seconds:.1f}")
+    yield overall
+    types = rows[0][1].by_task_type
+    by_type = _solver_table(tuple(f"{name} ({part.n_tasks})" for name, part in types.items()))
+    for solver, score, *_ in rows:
+        by_type.add_row(escape(solver), *(hundredfold(score.by_task_type[t].score) for t in types))
+    yield by_type
+
+
+def _solver_table(columns: Sequence[str]) -> Table:
     from rich.table import Table
 
-    rows = list(rows)
-    types = sorted({name for _, score, _, _ in rows for name in score.by_task_type})
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("Solver")
-    for name in ("Score", "90% interval", "EM", "chrF", *types, "Seconds"):
-        table.add_column(escape(name), justify="right")
-    for solver, score, interval, seconds in rows:
-        span = f"{percent(interval[0])}–{percent(interval[1])}" if interval else "–"
-        parts = [score.by_task_type.get(name) for name in types]
-        table.add_row(
-            escape(solver),
-            percent(score.overall.score),
-            span,
-            percent(score.overall.exact_match),
-            percent(score.overall.chrf),
-            *(percent(part.score) if part else "–" for part in parts),
-            f"{seconds:.1f}",
-        )
+    for name in columns:
+        table.add_column(escape(name), justify="right", overflow="fold")
     return table

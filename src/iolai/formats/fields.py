@@ -1,0 +1,94 @@
+"""The fields of a JSON object, each checked for its type, with the place in the error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from iolai.errors import FormatError, Place
+from iolai.formats.source import checked_cell
+from iolai.formats.values import suggestion
+
+__all__ = ["Fields"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A JSON object and where it stands; every getter raises FormatError naming the field."""
+
+    values: Mapping[str, object]
+    place: Place
+
+    @classmethod
+    def of(cls, value: object, place: Place, required: Iterable[str] = ()) -> Fields:
+        """Check that ``value`` is an object with the ``required`` fields."""
+        if not isinstance(value, dict):
+            raise FormatError(
+                f"a JSON object is wanted here, not {_kind(value)}",
+                place=place,
+                hint="Check which file this is: its JSON has another shape.",
+            )
+        missing = [name for name in required if name not in value]
+        if missing:
+            present = ", ".join(str(name)[:40] for name in list(value)[:20]) or "none"
+            raise FormatError(
+                f"the JSON object lacks {', '.join(missing)}; its fields: {present}",
+                place=place,
+                hint=f"{suggestion(missing[0], value)}Every row needs {', '.join(required)}.",
+            )
+        return cls(value, place)
+
+    def at(self, name: str) -> Place:
+        """The place of a field."""
+        return replace(self.place, column=name)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return a text; ``default`` where the field is absent or null."""
+        value = self.values.get(name)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, str):
+            raise self._wrong(name, "a text")
+        return checked_cell(value, self.at(name))
+
+    def number(self, name: str, low: float = -math.inf) -> float:
+        """Return a finite number of at least ``low``."""
+        value = self.values.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(name, "a number")
+        # A whole number beyond the range of floats compares, and is refused, all the same.
+        if not low <= value < math.inf or abs(value) > 1e300:
+            raise self._wrong(name, f"a number of {low:g} or more" if low == 0 else "a number")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return true or false."""
+        value = self.values.get(name)
+        if not isinstance(value, bool):
+            raise self._wrong(name, "true or false")
+        return value
+
+    def list(self, name: str) -> list[object]:
+        """Return a list."""
+        value = self.values.get(name)
+        if not isinstance(value, list):
+            raise self._wrong(name, "a list")
+        return value
+
+    def fields(self, name: str) -> Fields:
+        """Return an object inside this one."""
+        return Fields.of(self.values.get(name), self.at(name))
+
+    def _wrong(self, name: str, wanted: str) -> FormatError:
+        found = _kind(self.values[name]) if name in self.values else "nothing"
+        return FormatError(
+            f"{name} must be {wanted}; here is {found}",
+            place=self.at(name),
+            hint=f"Write {wanted} there, or check which file this is.",
+        )
+
+
+def _kind(value: object) -> str:
+    kinds: dict[type, str] = {str: "a text", list: "a list", dict: "an object", bool: "true/false"}
+    return "null" if value is None else kinds.get(type(value), f"the number {value!s:.30}")

@@ -1,0 +1,139 @@
+"""Cleaning of single answers: labels, bullets, emphasis and curly quotes taken off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from iolai.reading.labels import default_labels, take_labels
+from iolai.reading.wrapping import without_thinking
+from iolai.text import normalise_answer
+
+__all__ = ["Answers", "StepText", "clean_answers", "place_by_labels"]
+
+Answers = list[str]
+#: kind, detail, before, after
+StepText = tuple[str, str, str, str]
+
+_MAX_ROUNDS = 6
+_CURLY_PAIRS = {"“": "”", "”": "”", "„": "“", "«": "»", "‹": "›", "「": "」"}
+_BULLET = re.compile(r"[-*•‣·–]\s+(?=\S)")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+)(?<=\S)\1")
+_LIGHT = re.compile(r"([*`])(?=\S)([^*`]+)(?<=\S)\1")
+_OPTION_TEXT = re.compile(
+    r"(?:option\s+)?[(\[]?([A-Za-z]{1,2}\d?)(?:[)\].:]+(?:\s+.*)?|\s+[-–—=→(]\s*.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def clean_answers(
+    answers: Answers, labels: Sequence[str], options: Sequence[str] = ()
+) -> tuple[Answers, list[StepText] | None]:
+    """Return the answers without marks that are no part of them, and the steps taken.
+
+    Goes on until nothing changes. The steps are None, and the answers as they came, where that
+    takes suspiciously long.
+    """
+    cleaned, steps = list(answers), list[StepText]()
+    for _ in range(_MAX_ROUNDS):
+        before = list(cleaned)
+        for kind, detail, rule in _RULES:
+            after = rule(cleaned, labels, options)
+            if after != cleaned:
+                steps.append((kind, detail, "\n".join(cleaned), "\n".join(after)))
+                cleaned = after
+        if cleaned == before:
+            return cleaned, steps
+    return list(answers), None
+
+
+def place_by_labels(
+    found: Sequence[str], answers: Sequence[str], labels: Sequence[str]
+) -> Answers | None:
+    """Put answers into the order of the items by their labels; None where these are others."""
+    if not found or len(set(found)) < len(found):
+        return None
+    for known in (tuple(labels), *default_labels(len(labels))):
+        if set(found) <= set(known) and len(set(known)) == len(known):
+            placed = dict(zip(found, answers, strict=True))
+            return [placed.get(label, "") for label in known]
+    return None
+
+
+def _labels(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    taken = take_labels([answer for answer in answers if answer], labels, options=options)
+    if taken is None:
+        return answers
+    placed = dict(taken)
+    return [placed.get(place, "").strip() for place in range(len(labels))]
+
+
+def _bullets(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    del labels, options
+    filled = [answer for answer in answers if answer]
+    if not filled or not all(_BULLET.match(answer) for answer in filled):
+        return answers
+    return [_BULLET.sub("", answer, count=1).strip() for answer in answers]
+
+
+def _emphasis(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    del labels, options
+    bold = [_unbold(answer) for answer in answers]
+    filled = [answer for answer in bold if answer]
+    # A single asterisk or backtick may be a letter or a mark of the language: all or none.
+    if filled and all(_LIGHT.fullmatch(answer) for answer in filled):
+        return [match[2].strip() if (match := _LIGHT.fullmatch(a)) else a for a in bold]
+    return bold
+
+
+def _unbold(answer: str) -> str:
+    match = _BOLD.fullmatch(answer)
+    return match[2].strip() if match and match[1] not in match[2] else answer
+
+
+def _curly_quotes(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    del labels, options
+    return [_unquoted(answer) for answer in answers]
+
+
+def _unquoted(answer: str) -> str:
+    closing = _CURLY_PAIRS.get(answer[:1], "")
+    inside = answer[1:-1]
+    if not closing or not answer.endswith(closing) or not inside.strip():
+        return answer
+    # “a” or “b” is not one quoted answer.
+    return answer if closing in inside else inside.strip()
+
+
+def _letters(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    """Reduce "(A)", "A) ..." and "A - brown dog" to the letter, in a matching task."""
+    del labels
+    legal = set(options)
+    return [_letter(answer, legal) for answer in answers] if legal else answers
+
+
+def _letter(answer: str, legal: set[str]) -> str:
+    match = _OPTION_TEXT.fullmatch(answer)
+    if match is None or match[1] not in legal:
+        return answer
+    # A period after the letter is forgiven by the official score.
+    return answer if normalise_answer(answer) == normalise_answer(match[1]) else match[1]
+
+
+def _thoughts(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+    del labels, options
+    bare = ((answer, *without_thinking(answer)) for answer in answers)
+    return [
+        answer if is_open or not text.strip() else text.strip() for answer, text, is_open in bare
+    ]
+
+
+_Rule = Callable[[Answers, Sequence[str], Sequence[str]], Answers]
+_RULES: tuple[tuple[str, str, _Rule], ...] = (
+    ("thinking", "thinking inside an answer", _thoughts),
+    ("emphasis", "Markdown emphasis around an answer", _emphasis),
+    ("bullets", "bullets before the answers", _bullets),
+    ("labels-kept", "labels before the answers", _labels),
+    ("option-text", "more than the letter of an option", _letters),
+    ("curly-quotes", "curly quotes around an answer", _curly_quotes),
+)

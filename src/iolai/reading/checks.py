@@ -1,0 +1,296 @@
+"""The checks: each looks at one case and yields what it finds. None of them changes anything.
+
+Where a key is at hand it prevents false alarms: an answer that is right is never found fault with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from iolai.reading.case import Answer, Case, shortened
+from iolai.reading.findings import KINDS, Cost, Finding
+from iolai.reading.labels import families
+from iolai.text import (
+    fold_apostrophes,
+    fold_colons,
+    fold_diacritics,
+    fold_lookalikes,
+    fold_punctuation,
+    fold_spaces,
+    is_nfc,
+    nfc,
+    normalise_answer,
+)
+
+__all__ = ["CHECKS"]
+
+_PLACEHOLDER = re.compile(
+    r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}"
+    r"|<(?!/?think)[a-z_ ]{1,20}>"
+    r"|\[(?:unknown|blank|answer|placeholder|missing|empty|your answer)\]|i (?:do not|don'?t) know"
+    r"|no answer|not available|cannot (?:be )?determined?|unanswered|placeholder|answer ?\d*",
+)
+_PROSE = re.compile(
+    r"(?:the (?:correct |right |best |final )?(?:answers?|translations?|word|form|sentence)s?\b"
+    r"|i (?:think|believe|would|cannot|can't|am sorry)\b|to (?:solve|translate|determine|answer"
+    r"|find|explain|complete|fill)\b|based on\b|from (?:the|these) (?:context|examples|data)\b"
+    r"|sorry\b|as an ai\b|let'?s\b|let us\b|we (?:need|can|know|see)\b|it (?:seems|appears)\b"
+    r"|this (?:word|means|is|would|sentence|form)\b|therefore\b|since\b|in this (?:task|problem)\b"
+    r"|unfortunately\b|given (?:the|that)\b|here\b)",
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SPECIAL_TOKEN = re.compile(
+    r"<\|[^|<>\n]{1,30}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[be]os>|<unk>|<pad>"
+    r"|</?think(?:ing)?>"
+)
+_EXPLAIN = re.compile(r"\b(?:explain|describe|why|state the rules?|comment)\b", re.IGNORECASE)
+_MANY_LINES = 15
+_MANY_WORDS = 12
+
+
+def _how_it_is_written(case: Case) -> Iterator[Finding]:
+    """Report the steps of the lenient reading, unless the key says that they do harm."""
+    if case.is_belied:
+        return
+    kinds = {step.kind for step in case.lenient.steps}
+    for step in case.lenient.steps:
+        kind = step.kind
+        if kind == "unreadable" and "truncated" in kinds:
+            continue  # said once
+        if kind == "labels-kept" and case.official.is_json_list:
+            kind = "labels-in-list"
+        detail = step.detail if kind in ("ambiguous", "unreadable", "squeezed") else ""
+        yield case.about_all(kind, step.before or case.text, _cost_of_writing(case), detail)
+
+
+def _cost_of_writing(case: Case) -> Cost | None:
+    if case.lenient.status == "ambiguous":
+        return None  # nobody can say what was meant
+    if case.lenient.status == "unreadable":
+        return case.cost_of(case.official_answers)
+    return case.gain
+
+
+def _count(case: Case) -> Iterator[Finding]:
+    read, expected = case.official.n_read, case.n
+    if not any(answer.text for answer in (*case.official_answers, *case.answers)):
+        yield case.about_all("empty", case.text, case.cost_of(case.official_answers))
+        return
+    as_meant = case.lenient.n_read if case.lenient.status == "repaired" else read
+    if expected in (read, as_meant) or case.lenient.status == "unreadable":
+        return
+    lost = case.cost_of(case.answers[as_meant:]) if as_meant < expected else None
+    answers, items = ("" if n == 1 else "s" for n in (as_meant, expected))
+    kind = "range-count" if _is_count_of_range(case, as_meant) else "wrong-count"
+    yield case.about_all(kind, f"{as_meant} answer{answers} for {expected} item{items}", lost)
+
+
+def _is_count_of_range(case: Case, read: int) -> bool:
+    """Say whether somebody counted to the number of the last label: 19 answers for 16-19."""
+    first, last = case.items[0].label, case.items[-1].label
+    return (
+        read > case.n
+        and families(last).get("number", families(last).get("upper")) == read
+        and first != last
+    )
+
+
+def _empty_items(case: Case) -> Iterator[Finding]:
+    own = min(case.lenient.n_read, case.n)
+    if not any(answer.text for answer in case.answers):
+        return
+    for answer in case.answers[:own]:
+        if not answer.plain and not answer.is_right and not _is_placeholder(answer):
+            yield case.about("empty", answer)
+
+
+def _placeholders(case: Case) -> Iterator[Finding]:
+    for answer in case.answers:
+        if _is_placeholder(answer) and not answer.is_right:
+            yield case.about("placeholder", answer)
+
+
+def _is_placeholder(answer: Answer) -> bool:
+    bare = answer.text.strip()
+    return bare in ("None", "NULL") or _PLACEHOLDER.fullmatch(bare.lower()) is not None
+
+
+def _letters(case: Case) -> Iterator[Finding]:
+    """Check the answers of a matching task against the options, and against each other."""
+    if not case.options:
+        return
+    legal = {normalise_answer(option) for option in case.options}
+    users: dict[str, list[Answer]] = defaultdict(list)
+    for answer in case.answers:
+        if not answer.plain or _is_placeholder(answer) or answer.is_right:
+            continue
+        if answer.plain not in legal:
+            doubled = answer.plain * 2
+            hint = KINDS["letter-outside-options"].hint
+            if doubled in legal:
+                hint = f"Is {doubled.upper()} meant? {hint}"
+            yield case.about("letter-outside-options", answer, hint)
+    for answer in case.answers:
+        users[answer.plain].append(answer)
+    if case.n > len(legal):
+        return
+    for letter, same in users.items():
+        if letter in legal and len(same) > 1 and not all(answer.is_right for answer in same):
+            labels = ", ".join(answer.item.label for answer in same)
+            text = f"{same[0].text} for {labels}"
+            wrong = [answer for answer in same if not answer.is_right]
+            yield case.about_all("duplicate-letter", text, case.cost_of(wrong))
+
+
+def _echoes(case: Case) -> Iterator[Finding]:
+    """Find answers that repeat the query: all of them with a key, else only where many do."""
+    if case.options:
+        return
+    echoes = [answer for answer in case.answers if _is_echo(answer) and not answer.is_right]
+    asked = [answer for answer in case.answers if answer.item.text]
+    has_key = case.key is not None and case.score_item is not None
+    if has_key or (echoes and len(echoes) >= max(min(2, len(asked)), len(asked) / 2)):
+        for answer in echoes:
+            yield case.about("echo-of-query", answer)
+
+
+def _is_echo(answer: Answer) -> bool:
+    asked = normalise_answer(answer.item.text)
+    first_cell = normalise_answer(answer.item.text.split("|")[0])
+    return bool(answer.plain) and answer.plain in (asked, first_cell)
+
+
+def _repeats(case: Case) -> Iterator[Finding]:
+    """Find one answer in most slots, or (with a key) where several slots want different ones."""
+    groups: dict[str, list[Answer]] = defaultdict(list)
+    for answer in case.answers:
+        if answer.plain and not _is_placeholder(answer):
+            groups[answer.plain].append(answer)
+    for same in groups.values():
+        wrong = [answer for answer in same if not answer.is_right]
+        many = len(same) > 2 and 2 * len(same) > case.n
+        if many and len(wrong) > 1:
+            labels = ", ".join(answer.item.label for answer in same if answer.item.label)
+            where = f"in {labels}" if labels else f"{len(same)} times"
+            text = f"{shortened(same[0].text)} {where}"
+            yield case.about_all("repeated-answer", text, case.cost_of(wrong))
+
+
+def _prose(case: Case) -> Iterator[Finding]:
+    if case.n == 1 and _EXPLAIN.search(case.items[0].text):
+        return
+    for answer in case.answers:
+        if not answer.is_right and _is_prose(answer):
+            yield case.about("prose", answer)
+
+
+def _is_prose(answer: Answer) -> bool:
+    n_words = len(answer.text.split())
+    talks_about_it = n_words > 4 and _PROSE.match(answer.plain) is not None
+    if answer.references is not None:
+        longest = max((len(text.split()) for text in answer.references), default=0)
+        return n_words > 3 * longest + 5 or (talks_about_it and n_words > longest + 3)
+    # Without a key a sentence may be the very translation that is asked for.
+    asked = len(answer.item.text.split())
+    return talks_about_it and n_words > max(_MANY_WORDS, 3 * asked)
+
+
+def _raw_text(case: Case) -> Iterator[Finding]:
+    texts = (case.text, *(answer.text for answer in case.official_answers))
+    control = next((found for text in texts if (found := _CONTROL.search(text))), None)
+    token = _SPECIAL_TOKEN.search(case.text)
+    broken = next((a for a in case.official_answers if "\n" in a.text), None)
+    n_lines = case.text.count("\n") + 1
+    is_long = not case.official.is_json_list and n_lines > case.n + _MANY_LINES
+    if control is not None:
+        seen = f"the control character U+{ord(control[0]):04X}"
+    elif token is not None and not _is_thinking_found(case):
+        seen = f"the special token {token[0]}"
+    elif broken is not None:
+        seen = f"a line break inside the answer {shortened(broken.text)}"
+    elif is_long:
+        seen = f"{n_lines} lines of text for {case.n} items"
+    else:
+        return
+    yield case.about_all("raw-model-text", seen, None)
+
+
+def _is_thinking_found(case: Case) -> bool:
+    return any(step.kind in ("thinking", "truncated") for step in case.lenient.steps)
+
+
+_Fold = Callable[[str], str]
+_FOLDS: tuple[tuple[str, _Fold], ...] = (
+    ("near-miss-apostrophe", fold_apostrophes),
+    ("near-miss-colon", fold_colons),
+    ("near-miss-lookalike", fold_lookalikes),
+    ("near-miss-spacing", fold_spaces),
+    ("near-miss-punctuation", fold_punctuation),
+    ("near-miss-diacritics", fold_diacritics),
+)
+
+
+def _near_misses(case: Case) -> Iterator[Finding]:
+    for answer in case.answers:
+        if answer.references is None or answer.is_right or not answer.plain:
+            continue
+        references = [normalise_answer(text) for text in answer.references]
+        kind, reference = _near_miss(answer.plain, references)
+        if kind:
+            hint = f"The key has {shortened(reference)}. {KINDS[kind].hint}"
+            yield case.about(kind, answer, hint)
+
+
+def _near_miss(plain: str, references: Sequence[str]) -> tuple[str, str]:
+    """Return the kind of a near miss and the reference, two empty texts where it is none."""
+    for kind, fold in _FOLDS:
+        for reference in references:
+            if _equal(plain, reference, [fold]):
+                return kind, reference
+    folds = [fold for _, fold in _FOLDS]
+    for pair in [*combinations(folds, 2), folds]:
+        for reference in references:
+            if _equal(plain, reference, pair):
+                return "near-miss", reference
+    return "", ""
+
+
+def _equal(one: str, other: str, folds: Sequence[_Fold]) -> bool:
+    for fold in folds:
+        one, other = fold(one), fold(other)
+    return bool(one.strip()) and one.strip() == other.strip()
+
+
+def _not_nfc(case: Case) -> Iterator[Finding]:
+    """Find answers that only the official score's NFC makes equal to what the sheet writes."""
+    sheet_is_nfc = is_nfc(case.sheet)
+    for answer in case.answers:
+        if is_nfc(answer.text):
+            continue
+        if answer.references is not None:
+            differs = answer.text not in answer.references
+        else:
+            differs = bool(case.sheet) and sheet_is_nfc
+        if differs:
+            hint = f"It is {shortened(nfc(answer.text))} in NFC. {KINDS['not-nfc'].hint}"
+            yield Finding("not-nfc", answer.item.label, shortened(answer.text), hint)
+
+
+Check = Callable[[Case], Iterator[Finding]]
+#: What is done with every prediction, in this order.
+CHECKS: tuple[Check, ...] = (
+    _how_it_is_written,
+    _raw_text,
+    _count,
+    _empty_items,
+    _placeholders,
+    _letters,
+    _echoes,
+    _repeats,
+    _prose,
+    _near_misses,
+    _not_nfc,
+)

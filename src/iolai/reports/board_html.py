@@ -1,0 +1,147 @@
+"""A board as one HTML page that asks for nothing from elsewhere.
+
+The page is a plain table that reads and prints without its script; the script adds sorting. The
+content security policy allows that one script, by its hash, and no request at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from iolai.records import Board
+from iolai.reports.board_prose import (
+    CAPTION,
+    chance_text,
+    deck,
+    explanations_text,
+    facts,
+    findings,
+    notes,
+    reading,
+    similar_text,
+)
+from iolai.reports.board_view import (
+    columns,
+    difference_rows,
+    explanation_rows,
+    groups,
+    scale,
+    similar_rows,
+    table_rows,
+    task_rows,
+    text_groups,
+)
+from iolai.text import visible
+from iolai.version import __version__
+
+__all__ = ["render_board"]
+
+#: More columns of problems than this do not fit on a printed page, and are left out there.
+_PRINTED_PROBLEMS = 8
+
+
+def render_board(
+    board: Board,
+    *,
+    title: str,
+    intro: str = "",
+    problem_titles: Mapping[str, str] | None = None,
+) -> str:
+    """Return the board as a self-contained HTML page.
+
+    ``intro`` stands under the title in place of the usual sentence; ``problem_titles`` names
+    problems by their id, else they go by their number.
+    """
+    return (
+        _environment()
+        .get_template("board.html.j2")
+        .render(
+            title=visible(title),
+            deck=visible(intro) or deck(board),
+            facts=facts(board),
+            footer=f"iolai {__version__}. Signature: {board.signature or 'nothing was scored'}.",
+            **_table(board, problem_titles or {}),
+            **_sections(board, problem_titles or {}),
+            **_code(),
+        )
+    )
+
+
+def _table(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the main table needs."""
+    all_columns = columns(board, titles)
+    spans, views, last_plain = groups(all_columns)
+    return {
+        "columns": all_columns,
+        "spans": spans,
+        "views": views,
+        "last_plain": last_plain,
+        "too_wide_to_print": len(board.problems) > _PRINTED_PROBLEMS,
+        "rows": table_rows(board, all_columns),
+        "scale": scale(board),
+        "caption": CAPTION,
+        "notes": notes(board),
+    }
+
+
+def _sections(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the sections below the table need, and their names for the list of contents."""
+    differences, found = difference_rows(board), findings(board)
+    names = [
+        ("board", "Board", True),
+        ("differences", "What differs", bool(differences)),
+        ("reading", "How to read it", True),
+        ("findings", "Before reading a rank", bool(found)),
+        ("chance", "Tasks and chance levels", True),
+        ("similar", "Similar outputs", True),
+        ("explanations", "Explanations", True),
+    ]
+    return {
+        "sections": [{"id": key, "name": name} for key, name, shown in names if shown],
+        "differences": differences,
+        "reading": reading(board),
+        "findings": found,
+        "chance_text": chance_text(board),
+        "tasks": task_rows(board, titles),
+        "similar_text": similar_text(board),
+        "similar": similar_rows(board),
+        "explanations_text": explanations_text(board),
+        "explanations": explanation_rows(board),
+        "text_groups": text_groups(board),
+    }
+
+
+def _code() -> dict[str, Any]:
+    """Return style, script, and the hash by which the page's policy allows the script."""
+    script = _source("board.js")
+    digest = hashlib.sha256(script.encode()).digest()
+    return {
+        "css": Markup(_source("board.css")),  # noqa: S704 -- our own file, not an entry's
+        "script": Markup(script),  # noqa: S704
+        "script_hash": f"sha256-{base64.b64encode(digest).decode()}",
+    }
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("iolai.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("iolai.reports").joinpath("templates", name).read_text("utf-8")

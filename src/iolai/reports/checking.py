@@ -1,0 +1,152 @@
+"""What ``check`` found: as JSON, and task by task for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.text import Text
+
+from iolai.reading import Cost, Finding, TaskCheck
+from iolai.reports.figures import count
+from iolai.text import visible
+
+__all__ = ["check_json", "check_lines", "check_summary"]
+
+_MAX_SHOWN = 60
+
+
+def check_json(tasks: Iterable[TaskCheck]) -> list[dict[str, object]]:
+    """Return the JSON shape of ``check``: one object a task, scores in [0, 1]."""
+    return [_task_json(task) for task in tasks]
+
+
+def _task_json(task: TaskCheck) -> dict[str, object]:
+    lenient = task.lenient
+    return {
+        "id": task.id,
+        "row": task.row or None,
+        "expected": task.expected,
+        "read": task.read,
+        "slots": [
+            {
+                "item": slot.label,
+                "text": slot.text,
+                "exact_match": _rounded(slot.exact_match),
+                "chrf": _rounded(slot.chrf),
+            }
+            for slot in task.slots
+        ],
+        "findings": [
+            {
+                "kind": finding.kind,
+                "item": finding.item,
+                "text": finding.text,
+                "hint": finding.hint,
+                "cost": _cost_json(finding.cost),
+                "row": finding.row or None,
+            }
+            for finding in task.findings
+        ],
+        "lenient": None
+        if lenient is None
+        else {
+            "status": lenient.status,
+            "items": list(lenient.items),
+            "steps": [
+                {"kind": s.kind, "detail": s.detail, "before": s.before, "after": s.after}
+                for s in lenient.steps
+            ],
+        },
+        "score": _cost_json(task.score),
+        "lenient_score": _cost_json(task.lenient_score),
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 6)
+
+
+def _cost_json(cost: Cost | None) -> dict[str, float] | None:
+    if cost is None:
+        return None
+    return {"exact_match": round(cost.exact_match, 6), "chrf": round(cost.chrf, 6)}
+
+
+def check_lines(tasks: Sequence[TaskCheck], *, all_tasks: bool = False) -> Iterator[Text]:
+    """Yield the lines for a terminal: tasks with findings, or all of them; scores x100."""
+    for task in tasks:
+        if task.findings or all_tasks:
+            yield from _task_lines(task)
+
+
+def _task_lines(task: TaskCheck) -> Iterator[Text]:
+    line = f", line {task.row}" if task.row else ""
+    verdict = Text(f"expected {task.expected}, read {task.read}")
+    if task.expected != task.read:
+        verdict.stylize("yellow")
+    head = Text.assemble((f"Task {visible(task.id)}", "bold"), (line, "dim"), ": ", verdict)
+    if task.score is not None:
+        head.append(f"   {_figures(task.score)}", style="dim")
+    yield head
+    width = max((len(slot.label) for slot in task.slots), default=0)
+    faulty = {finding.item for finding in task.findings if finding.item}
+    for slot in task.slots:
+        style = "yellow" if slot.label in faulty else ""
+        asked = f"   {_short(slot.asked)}" if slot.asked and "\n" not in slot.asked else ""
+        yield Text.assemble(
+            f"  {visible(slot.label):>{width}}  ",
+            (_short(slot.text) or "(empty)", style if slot.text else "dim"),
+            (asked, "dim"),
+        )
+    for same in _grouped(task.findings):
+        yield from _finding_lines(same)
+
+
+def _grouped(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Put together what is the same about several items: "placeholder 3, 4, 5: ?"."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        what = finding.text if finding.item else str(number)
+        groups.setdefault((finding.kind, what, finding.hint), []).append(finding)
+    return list(groups.values())
+
+
+def _finding_lines(same: Sequence[Finding]) -> Iterator[Text]:
+    first = same[0]
+    labels = ", ".join(visible(finding.item) for finding in same if finding.item)
+    costs = [finding.cost for finding in same if finding.cost is not None]
+    cost = Cost(sum(c.exact_match for c in costs), sum(c.chrf for c in costs))
+    costly = max(cost.exact_match, cost.chrf) > 0
+    yield Text.assemble(
+        "  ",
+        (f"{first.kind} {labels}".rstrip(), "bold red"),
+        f": {_short(first.text) or '(empty)'}",
+        (f"   costs {_figures(cost)}" if costly else "", "red"),
+    )
+    yield Text(f"      {visible(first.hint)}", style="dim")
+
+
+def _figures(cost: Cost) -> str:
+    return f"EM {100 * cost.exact_match:.1f}, chrF {100 * cost.chrf:.1f}"
+
+
+def _short(text: str) -> str:
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= _MAX_SHOWN else line[: _MAX_SHOWN - 1] + "…"
+
+
+def check_summary(
+    tasks: Sequence[TaskCheck], score: float | None = None, lenient_score: float | None = None
+) -> list[str]:
+    """Return the closing lines: what was found how often, and what the readings score, x100."""
+    faulty = sum(1 for task in tasks if task.findings)
+    kinds = Counter(finding.kind for task in tasks for finding in task.findings)
+    lines = [f"{count(len(tasks), 'task')}: {len(tasks) - faulty} clean, {faulty} with findings."]
+    if kinds:
+        lines.append("Found: " + ", ".join(f"{kind} {n}" for kind, n in kinds.most_common()))
+    if score is not None and lenient_score is not None:
+        lines.append(
+            f"Score: {100 * score:.2f} as it is read; {100 * lenient_score:.2f} if read as meant."
+        )
+    return lines

@@ -1,0 +1,90 @@
+"""What all tests share: data that lies beside the project, system packages, small scores."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from iolai.metrics import summarise
+from iolai.records import ItemScore, Rates, Score, Signature, TaskScore
+
+#: What tells that a system package is there. `make system-deps` installs them all.
+SYSTEM_PACKAGES = {"chromium": Path("/usr/bin/chromium")}
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+MakeScore = Callable[..., Score]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose system package is absent; fail it where IOLAI_REQUIRE_SYSTEM is 1."""
+    for marker in item.iter_markers("system"):
+        (package,) = marker.args
+        if SYSTEM_PACKAGES[package].exists():
+            continue
+        reason = f"needs the system package {package}: run `make system-deps`"
+        if os.environ.get("IOLAI_REQUIRE_SYSTEM") == "1":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def records_folder() -> Path:
+    """The archived records of 2026, which are no part of the project."""
+    folder = SHARED_DATA / "iol2026-records"
+    if not folder.is_dir():
+        pytest.skip(f"needs the archived records in {folder}")
+    return folder
+
+
+@pytest.fixture
+def make_score() -> MakeScore:
+    """Make a score from (exact match, chrF) by task id; all tasks are worth 1 point or as given."""
+    return score_of
+
+
+def score_of(
+    figures: Mapping[str, tuple[float, float]],
+    *,
+    points: Mapping[str, float] | None = None,
+    task_types: Mapping[str, str] | None = None,
+    answers: Mapping[str, tuple[str, ...]] | None = None,
+    version: str = "0",
+) -> Score:
+    """Make a score whose tasks have the given means; every other task is in the public split."""
+    tasks = []
+    for index, (task_id, (exact_match, chrf)) in enumerate(figures.items()):
+        texts = (answers or {}).get(task_id, (f"answer {task_id}",))
+        tasks.append(
+            TaskScore(
+                id=task_id,
+                task_type=(task_types or {}).get(task_id, "translation"),
+                split=("public", "private")[index % 2],
+                points=(points or {}).get(task_id, 1.0),
+                items=tuple(ItemScore(text, exact_match, chrf) for text in texts),
+                exact_match=exact_match,
+                chrf=chrf,
+                answered=True,
+                n_read=len(texts),
+                is_json_list=True,
+                has_explanation=False,
+            )
+        )
+    assert not any(math.isnan(task.exact_match) for task in tasks)
+    return Score(
+        overall=summarise(tasks),
+        splits={
+            split: summarise(task for task in tasks if task.split == split)
+            for split in ("public", "private")
+        },
+        by_task_type={
+            name: summarise(task for task in tasks if task.task_type == name)
+            for name in sorted({task.task_type for task in tasks})
+        },
+        tasks=tuple(tasks),
+        rates=Rates(0.0, 100.0, 100.0, 0.0, 0, 0),
+        signature=Signature(version=version),
+    )

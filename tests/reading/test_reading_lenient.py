@@ -1,0 +1,212 @@
+"""The lenient reading: what it understands, what it leaves alone, and that it says so."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from iolai.reading import KINDS, read_lenient, read_official
+from iolai.reading.lenient import MAX_TEXT
+from iolai.reading.literals import find_literals, read_literal
+
+LABELS = ("16", "17", "18")
+ABC = ("a", "b", "c")
+REPAIRED = [
+    ('```json\n["a","b","c"]\n```', "fenced-json"),
+    ("```\na\nb\nc\n```", "fenced-json"),
+    ('Sure!\n```json\n["a","b","c"]\n```\nI hope it helps.', "fenced-json"),
+    ('```json\n["a","b","c"]', "fenced-json"),
+    ('{"answers": ["a","b","c"]}', "json-object"),
+    ('{"answers": ["a","b","c"], "explanation": "x, y, z"}', "json-object"),
+    ('{"16": "a", "18": "c", "17": "b"}', "json-object"),
+    ('{"1": "a", "2": "b", "3": "c"}', "json-object"),
+    ('{"item_2": "b", "item_1": "a", "item_3": "c"}', "json-object"),
+    ('{"answers": {"16": "a", "17": "b", "18": "c"}}', "json-object"),
+    ('{"first": "a", "second": "b", "third": "c"}', "json-object"),
+    (
+        '[{"id": 1, "answer": "a"}, {"id": 2, "answer": "b"}, {"id": 3, "answer": "c"}]',
+        "json-object",
+    ),
+    ('[{"18": "c"}, {"16": "a"}, {"17": "b"}]', "json-object"),
+    ("['a', 'b', 'c']", "python-literal"),
+    ("('a', 'b', 'c')", "python-literal"),
+    ('["a", "b", "c",]', "python-literal"),
+    ("[“a”, “b”, “c”]", "python-literal"),
+    ('["1. a", "2. b", "3. c"]', "labels-kept"),
+    ('["16. a", "17. b", "18. c"]', "labels-kept"),
+    ('["17. b", "16. a", "18. c"]', "labels-kept"),
+    ("(1) a\n(2) b\n(3) c", "labels-kept"),
+    ("1: a\n2: b\n3: c", "labels-kept"),
+    ("a. a\nb. b\nc. c", "labels-kept"),
+    ("II. b\nI. a\nIII. c", "labels-kept"),
+    ("- a\n- b\n- c", "bullets"),
+    ("1. **a**\n2. **b**\n3. **c**", "emphasis"),
+    ("**16. a**\n**17. b**\n**18. c**", "labels-kept"),
+    ("`a`\n`b`\n`c`", "emphasis"),
+    ("| # | answer |\n|---|---|\n| 16 | a |\n| 17 | b |\n| 18 | c |", "markdown-table"),
+    ("FINAL ANSWERS:\na\nb\nc", "preamble"),
+    ("Here are the answers:\n\n1. a\n2. b\n3. c", "preamble"),
+    ('The answers are ["a","b","c"].', "preamble"),
+    ('I am not sure.\n\n**Final Answer:**\n["a", "b", "c"]', "preamble"),
+    ('<think>["x","y","z"]</think>["a","b","c"]', "thinking"),
+    ("it must be b</think>\n\na\nb\nc", "thinking"),
+    ('["a", "b", "c"', "truncated"),
+    ("a; b; c", "squeezed"),
+    ('["a; b; c"]', "squeezed"),
+    ('["a", "b; c"]', "squeezed"),
+    ('["a, b, c"]', "squeezed"),
+    ('["1. a 2. b 3. c"]', "squeezed"),
+    ("16. a; 17. b; 18. c", "squeezed"),
+    ('["a\\nb\\nc"]', "squeezed"),
+    ('["[\\"a\\", \\"b\\", \\"c\\"]"]', "squeezed"),
+    ('["“a”", "b", "«c»"]', "curly-quotes"),
+    ('[["a"], ["b"], ["c"]]', "nested-list"),
+    ('[["a", "b", "c"]]', "nested-list"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), REPAIRED)
+def test_what_it_repairs(text: str, kind: str) -> None:
+    assert read_official(text, 3).items != ABC
+    reading = read_lenient(text, LABELS)
+    assert (reading.items, reading.status) == (ABC, "repaired")
+    assert kind in [step.kind for step in reading.steps]
+    assert {step.kind for step in reading.steps} <= set(KINDS)
+
+
+@pytest.mark.parametrize(("text", "kind"), REPAIRED)
+def test_reading_a_repaired_prediction_again_changes_nothing(text: str, kind: str) -> None:
+    items = read_lenient(text, LABELS).items
+    again = read_lenient(json.dumps(list(items)), LABELS)
+    assert (again.items, again.status, again.steps) == (items, "same", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "items"),
+    [
+        ('["a","b","c"]', LABELS, ABC),
+        ("1. a\n2. b\n3. c", LABELS, ABC),
+        ("a\nb\nc", LABELS, ABC),
+        ('["2. person", "x", "y"]', LABELS, ("2. person", "x", "y")),
+        ('["2. person"]', ("1",), ("2. person",)),
+        ('["a; b", "c", "d"]', LABELS, ("a; b", "c", "d")),
+        ('["a"]', LABELS, ("a", "", "")),
+        ("[ort igi]", ("1",), ("[ort igi]",)),
+        ("[bø:va]\n[kno:ar]\n[kvø:a]", LABELS, ("[bø:va]", "[kno:ar]", "[kvø:a]")),
+        ('["k:ii", "*foo", "“a” or “b”"]', LABELS, ("k:ii", "*foo", "“a” or “b”")),
+        ('["a", null, 5]', LABELS, ("a", "", "5")),
+        ("", LABELS, ("", "", "")),
+        ("null", ("1",), ("null",)),
+        ("(one’s) own mother", ("1",), ("(one’s) own mother",)),
+    ],
+)
+def test_what_it_leaves_alone(text: str, labels: tuple[str, ...], items: tuple[str, ...]) -> None:
+    reading = read_lenient(text, labels)
+    assert (reading.items, reading.status, reading.steps) == (items, "same", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a; b; c; d",
+        '["a, b"]',
+        '[["a", "x"], ["b"], ["c"]]',
+        '["a","b","c"]\n["a","b","d"]',
+        '{"x": ["a"], "y": ["b"]}',
+        '{"x": "a", "y": "b"}',
+        "```\na\nb\nc\n```\nor\n```\na\nb\nd\n```",
+    ],
+)
+def test_two_readings_are_never_guessed_between(text: str) -> None:
+    reading = read_lenient(text, LABELS)
+    assert reading.status == "ambiguous"
+    assert reading.items == read_official(text, 3).items
+    assert reading.steps[-1].kind == "ambiguous"
+    assert reading.steps[-1].detail
+
+
+def test_unfinished_thinking_is_unreadable_and_truncated() -> None:
+    reading = read_lenient("<think>it is a\nor b", LABELS)
+    assert reading.status == "unreadable"
+    assert [step.kind for step in reading.steps] == ["truncated", "unreadable"]
+    assert reading.items == ("<think>it is a", "or b", "")
+
+
+def test_a_list_that_is_cut_off_keeps_its_whole_elements() -> None:
+    reading = read_lenient('["a", "b", "unfini', LABELS)
+    assert (reading.items, reading.n_read) == (("a", "b", ""), 2)
+
+
+def test_a_slot_left_empty_keeps_its_place() -> None:
+    assert read_lenient("16. a\n17.\n18. c", LABELS).items == ("a", "", "c")
+    assert read_lenient('["16. a", "18. c"]', LABELS).items == ("a", "", "c")
+
+
+def test_an_apostrophe_does_not_end_a_string() -> None:
+    assert read_lenient("['don't', 'b', 'c']", LABELS).items == ("don't", "b", "c")
+
+
+def test_a_step_tells_what_it_did() -> None:
+    (step,) = read_lenient('["1. a", "2. b", "3. c"]', LABELS).steps
+    assert (step.kind, step.before, step.after) == ("labels-kept", "1. a\n2. b\n3. c", "a\nb\nc")
+
+
+def test_letters_of_a_matching_task() -> None:
+    options = ("A", "B", "C", "D")
+
+    def items(text: str) -> tuple[str, ...]:
+        return read_lenient(text, ("1", "2", "3"), options=options).items
+
+    assert items('["A. dog", "C) cow", "(B)"]') == ("A", "C", "B")
+    assert items('["1-A", "2-C", "3-B"]') == ("A", "C", "B")
+    assert items("C A B") == ("C", "A", "B")
+    assert items("[C, A, B]") == ("C", "A", "B")
+    assert items('["X. dog", "A", "B"]') == ("X. dog", "A", "B")
+
+
+def test_the_number_of_items_is_enough() -> None:
+    assert read_lenient('["20. a", "21. b", "22. c"]', 3).items == ABC
+    assert read_lenient("a; b", 2).items == ("a", "b")
+    assert read_lenient("a", 0).items == ()
+
+
+def test_a_deeply_nested_text_is_no_literal() -> None:
+    for text in ("[" * 100_000, '{"a":' * 50_000, "[(" * 50_000, '["a",' * 50_000):
+        assert read_literal(text) is None
+    assert list(find_literals("[[" * 20_000)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('["a", "b"]', ("a", "b")),
+        (r'["a\n\"b\"", "\u0259"]', ('a\n"b"', "ə")),
+        (r"['a\'b', None, 1]", ("a'b", None, "1")),
+        ("('a',)", ("a",)),
+        ("[]", ()),
+    ],
+)
+def test_literals(text: str, value: object) -> None:
+    literal = read_literal(text)
+    assert literal is not None
+    assert (literal.value, literal.end, literal.is_cut_off) == (value, len(text), False)
+
+
+HOSTILE = [
+    "[", '["a",', "[[", '"', "1. ", "(1) ", "1. a\n", "<think>", "<think></think>", "```\n",
+    '```json\n["a","b","c"]\n```\n', "a; ", "a, ", "\\", '"\\', "*", "**a", "_", " ", "\t", '{"a":',
+    '{"a":"b",', "1,", "-", "\0", "FINAL ANSWERS:\n", "answer:\n", "Here are:\n", "“", "| a |\n",
+    "Note: x\n", "#", ">", "- a\n", '(("', ":", '"   ',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.parametrize("size", [MAX_TEXT - 100, 1_000_000])
+def test_hostile_text_is_read_in_time(unit: str, size: int) -> None:
+    text = unit * (size // len(unit))
+    for hostile in (text, f'["{text}"]', f"x{text}x"):
+        start = time.perf_counter()
+        read_lenient(hostile, LABELS, options=("A", "B"))
+        assert time.perf_counter() - start < 1
