@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from iolai.solvers.induction.fallback import Fallback
 from iolai.solvers.induction.grammar import PartSolver
+from iolai.solvers.induction.matching import Matching
 from iolai.solvers.induction.paradigms import Paradigms
 from iolai.solvers.induction.translation import Translation
 
@@ -15,5 +16,6 @@ __all__ = ["PART_SOLVERS"]
 PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "fallback": Fallback,
     "paradigms": Paradigms,
+    "matching": Matching,
     "translation": Translation,
 }
