@@ -8,6 +8,7 @@ from iolai.solvers.induction.fallback import Fallback
 from iolai.solvers.induction.grammar import PartSolver
 from iolai.solvers.induction.matching import Matching
 from iolai.solvers.induction.paradigms import Paradigms
+from iolai.solvers.induction.transcription import Transcription
 from iolai.solvers.induction.translation import Translation
 
 __all__ = ["PART_SOLVERS"]
@@ -18,4 +19,5 @@ PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "paradigms": Paradigms,
     "matching": Matching,
     "translation": Translation,
+    "transcription": Transcription,
 }

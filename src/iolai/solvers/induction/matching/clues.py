@@ -13,13 +13,14 @@ from iolai.solvers.examples import similarity
 from iolai.solvers.induction.matching.forms import form_words, is_reduplicated
 from iolai.solvers.induction.reader import Lists, Sheet
 
-__all__ = ["anchors", "are_two_spellings", "direct_clues"]
+__all__ = ["anchors", "are_two_spellings", "direct_clues", "spelt_pairs", "without_remark"]
 
 Floats = NDArray[np.float64]
 
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _MANY = re.compile(r"\b(?:very|all|many|every|various|repeatedly|often|again)\b|s\b", re.IGNORECASE)
+_REMARK = re.compile(r"\s*(?:\([^()]*\)|['‘“\"][^'’”\"]+['’”\"])\s*$")
 _LOAN, _NUMBER, _DOUBLED = 3.0, 4.0, 0.7
 _LIKE_ENOUGH = 0.5
 _MAX_ANCHORS = 20
@@ -68,6 +69,7 @@ def are_two_spellings(forms: Sequence[str], glosses: Sequence[str]) -> bool:
     So it is with single words where one list is in another script, in brackets or has letters
     that the working language lacks, or where all are names.
     """
+    glosses = [without_remark(gloss) for gloss in glosses]
     one_word = [len(text.split()) == 1 for text in (*forms, *glosses)]
     if sum(one_word) < 0.8 * len(one_word):
         return False
@@ -75,6 +77,26 @@ def are_two_spellings(forms: Sequence[str], glosses: Sequence[str]) -> bool:
     foreign = sum(not text.isascii() for text in glosses) > 0.6 * len(glosses)
     names = all(text[:1].isupper() for text in glosses)
     return bracketed or foreign or (names and _scripts(forms) != _scripts(glosses))
+
+
+def without_remark(text: str) -> str:
+    """Take a gloss or remark in brackets or quotes off the end of a word."""
+    return _REMARK.sub("", text).strip() or text
+
+
+def spelt_pairs(
+    sheet: Sheet, forms: Sequence[str], glosses: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return pairs of cells that spell a word in the scripts of the two lists."""
+    scripts = _scripts(forms), _scripts(glosses)
+    pairs = []
+    for table in sheet.tables:
+        for row in table.rows:
+            texts = [cell.text for cell in row.cells if len(cell.text.split()) == 1]
+            found = [[t for t in texts if _scripts([t]) == script] for script in scripts]
+            if scripts[0] != scripts[1] and found[0] and found[1]:
+                pairs.append((found[0][0], found[1][0]))
+    return tuple(dict.fromkeys(pairs))[:_MAX_ANCHORS]
 
 
 def _scripts(texts: Sequence[str]) -> frozenset[str]:

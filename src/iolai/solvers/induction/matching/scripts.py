@@ -22,12 +22,16 @@ Floats = NDArray[np.float64]
 _WIDTH = 0.12
 _SMOOTH = 0.15
 _N_TURNS = 25
+_FAR = 1e3
 
 
 class Letters:
-    """Two lists of the same number of words; ``search`` gives assignments with their scores."""
+    """Two lists of the same number of words; ``search`` gives assignments with their scores.
 
-    def __init__(self, forms: Sequence[str], glosses: Sequence[str]) -> None:
+    The first ``n_fixed`` words belong together as they stand.
+    """
+
+    def __init__(self, forms: Sequence[str], glosses: Sequence[str], n_fixed: int = 0) -> None:
         words, others = [_letters(w) for w in forms], [_letters(w) for w in glosses]
         self.signs = sorted({letter for word in words for letter in word})
         self.letters = sorted({letter for word in others for letter in word})
@@ -37,6 +41,9 @@ class Letters:
         self._meetings: Floats = np.einsum("isx,xy,jly->ijsl", first, near, second, optimize=True)
         totals = self._meetings.sum((2, 3), keepdims=True)
         self._meetings /= np.where(totals > 0, totals, 1.0)
+        self._held = np.zeros(self._meetings.shape[:2])
+        self._held[:n_fixed, :] = self._held[:, :n_fixed] = -_FAR
+        self._held[np.arange(n_fixed), np.arange(n_fixed)] = _FAR
         lengths = [np.array([len(word) for word in side], float) for side in (words, others)]
         self._lengths = lengths[0] - lengths[0].mean(), lengths[1] - lengths[1].mean()
 
@@ -49,11 +56,13 @@ class Letters:
         spread = [float(side.std()) or 1.0 for side in self._lengths]
         like = np.outer(self._lengths[0] / spread[0], self._lengths[1] / spread[1])
         for _ in range(n_starts):
-            gloss_of = heaviest_assignment(like + rng.normal(size=(n, n)))
+            gloss_of = heaviest_assignment(self._held + like + rng.normal(size=(n, n)))
             for turn in range(_N_TURNS):
                 fit = self.fit(gloss_of)
                 noise = rng.normal(size=(n, n)) * fit.std() * (0.9 ** (turn + 1))
-                after = heaviest_assignment(fit + (noise if turn < _N_TURNS - 8 else 0.0))
+                after = heaviest_assignment(
+                    self._held + fit + (noise if turn < _N_TURNS - 8 else 0.0)
+                )
                 if turn > _N_TURNS - 8 and (after == gloss_of).all():
                     break
                 gloss_of = after

@@ -12,7 +12,13 @@ from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot
 from iolai.solvers.induction.matching.assignment import heaviest_assignment
-from iolai.solvers.induction.matching.clues import anchors, are_two_spellings, direct_clues
+from iolai.solvers.induction.matching.clues import (
+    anchors,
+    are_two_spellings,
+    direct_clues,
+    spelt_pairs,
+    without_remark,
+)
 from iolai.solvers.induction.matching.forms import Morph, morph_table, shared_morphs
 from iolai.solvers.induction.matching.glosses import Trait, shared_traits, trait_table
 from iolai.solvers.induction.matching.scripts import Letters
@@ -111,10 +117,11 @@ def match_lists(lists: Lists, sheet: Sheet, budget: Budget) -> Matched | None:
         return None
     forms = [entry.text for entry in lists.forms] + [""] * (n - len(lists.forms))
     glosses = [entry.text for entry in lists.glosses] + [""] * (n - len(lists.glosses))
-    known = anchors(sheet, lists)
-    result = _by_letters(forms, glosses, budget) if are_two_spellings(
-        [entry.text for entry in lists.forms], [entry.text for entry in lists.glosses]
-    ) else _by_traits(forms, glosses, known, budget)
+    if are_two_spellings(forms[: len(lists.forms)], glosses[: len(lists.glosses)]):
+        glosses = [without_remark(gloss) for gloss in glosses]
+        result = _by_letters(forms, glosses, spelt_pairs(sheet, forms, glosses), budget)
+    else:
+        result = _by_traits(forms, glosses, anchors(sheet, lists), budget)
     if result is None:
         return None
     votes, rules = result
@@ -126,9 +133,13 @@ def match_lists(lists: Lists, sheet: Sheet, budget: Budget) -> Matched | None:
 
 
 def _by_letters(
-    forms: Sequence[str], glosses: Sequence[str], budget: Budget
+    forms: Sequence[str], glosses: Sequence[str], known: Sequence[tuple[str, str]], budget: Budget
 ) -> tuple[Floats, tuple[str, ...]] | None:
-    letters = Letters(forms, glosses)
+    """Vote over the assignments that letter for letter fits best; anchors come first."""
+    n_fixed = len(known)
+    letters = Letters(
+        [one for one, _ in known] + list(forms), [two for _, two in known] + list(glosses), n_fixed
+    )
     if not letters.signs or not letters.letters:
         return None
     found = letters.search(np.random.default_rng(budget.seed), _N_STARTS, budget)
@@ -139,7 +150,8 @@ def _by_letters(
         for sign, row in zip(letters.signs, odds, strict=True)
         if row.max() > 0
     )
-    return _votes([found], len(forms), _LETTER_TOLERANCE), rules
+    votes = _votes([found], n_fixed + len(forms), _LETTER_TOLERANCE)
+    return votes[n_fixed:, n_fixed:], rules
 
 
 def _by_traits(
