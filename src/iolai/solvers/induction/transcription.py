@@ -32,7 +32,7 @@ _INLINE = re.compile(r"([^\s\[\]()|–—]+)\s*\[([^\[\]()\d]+)\]")
 _GLOSS = re.compile(r"\s*[‘'“\"(][^’'”\")]*[’'”\")]?\s*[–—-]?\s*$")
 _INHERENT = "·"
 _MAX_CHUNK = 3
-_N_TURNS = 6
+_N_TURNS = 8
 _MAX_LEFT_OUT = 12
 _SURE_PAIR = 0.8
 _CLASSES = {
@@ -93,28 +93,29 @@ class Spelling:
         return beam
 
     def described(self) -> tuple[str, ...]:
-        """Return the rules in use: each segment's contexts, the elsewhere case last."""
-        lines = []
-        for before in sorted(self.rules):
-            used: list[Rule] = []
-            for rule in self.rules[before]:
-                if not used or rule.after != used[-1].after:
-                    used.append(rule)
-                if not (rule.left or rule.right):
-                    break
-            if [rule.after for rule in used] != [before]:
-                lines += [str(rule) for rule in used]
-        return tuple(lines)
+        """Return the rules that decide where the examples meet them, each once."""
+        used: dict[str, None] = {}
+        for source, _ in self._aligned:
+            padded = ("#", *source, "#")
+            for place, segment in enumerate(source):
+                rule = self._fitting(segment, padded[place], padded[place + 2])[0]
+                if rule.left or rule.right or rule.after != segment:
+                    used[str(rule)] = None
+        return tuple(sorted(used))
+
+    def _fitting(self, segment: str, left: str, right: str) -> list[Rule]:
+        lefts, rights = _contexts(left), _contexts(right)
+        return [
+            rule
+            for rule in self.rules.get(segment, ())
+            if rule.left in lefts and rule.right in rights
+        ]
 
     def _choices(self, segment: str, left: str, right: str) -> list[tuple[str, float]]:
         """Return chunks with shares: the first rule that fits leads, later ones back it up."""
         if segment == _INHERENT and segment not in self.rules:
             return [("", 1.0)]
-        fitting = [
-            rule
-            for rule in self.rules.get(segment, ())
-            if rule.left in _contexts(left) and rule.right in _contexts(right)
-        ]
+        fitting = self._fitting(segment, left, right)
         if not fitting:
             return [(segment, 1.0)]
         shares: dict[str, float] = {}
@@ -173,55 +174,92 @@ def _order(rule: Rule) -> tuple[float, int, str, str, str]:
 
 # --- alignment ------------------------------------------------------------------------------
 
+_Chances = dict[tuple[str, str], float]
+
 
 def _align(pairs: Sequence[tuple[Word, Word]]) -> list[tuple[Word, Word]]:
     """Return each first word with the chunk of the second that each of its segments gives."""
-    counts: Counter[tuple[str, str]] = Counter()
-    totals: Counter[str] = Counter()
-    aligned: list[tuple[Word, Word]] = []
+    counts: _Chances = {}
+    totals: dict[str, float] = {}
     for _ in range(_N_TURNS):
-        aligned = [(one, _best_chunks(one, other, counts, totals)) for one, other in pairs]
-        counts, totals = Counter(), Counter()
-        for one, chunks in aligned:
-            counts.update(zip(one, chunks, strict=True))
-            totals.update(one)
-    return aligned
+        grown: _Chances = defaultdict(float)
+        for one, other in pairs:
+            for (segment, chunk), chance in _expected(one, other, counts, totals).items():
+                grown[segment, chunk] += chance
+        counts = grown
+        totals = defaultdict(float)
+        for (segment, _), chance in counts.items():
+            totals[segment] += chance
+    return [(one, _best_chunks(one, other, counts, totals)) for one, other in pairs]
 
 
-def _best_chunks(
-    one: Word, other: Word, counts: Counter[tuple[str, str]], totals: Counter[str]
-) -> Word:
-    """Return the likeliest chunks; where the second word is too long the last takes the rest."""
+def _arcs(one: Word, other: Word, place: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the second word that a segment may give; the last takes any rest."""
     n, m = len(one), len(other)
-    best: list[dict[int, tuple[float, int]]] = [{0: (0.0, 0)}]
+    for start in range(m + 1):
+        ends = list(range(start, min(m, start + _MAX_CHUNK) + 1))
+        if place == n - 1:
+            ends = [m]
+        for end in ends:
+            yield start, end
+
+
+def _chance(segment: str, chunk: Word, counts: _Chances, totals: dict[str, float]) -> float:
+    """Return the chance of a chunk; single segments and likeness are likely at first."""
+    text = "".join(chunk)
+    prior = (0.1, 0.2, 0.02, 0.002)[len(chunk)] if len(chunk) <= _MAX_CHUNK else 1e-6
+    if len(chunk) == 1 and base(text) == base(segment):
+        prior = 1.0
+    return (counts.get((segment, text), 0.0) + 0.3 * prior) / (totals.get(segment, 0.0) + 1.0)
+
+
+def _expected(one: Word, other: Word, counts: _Chances, totals: dict[str, float]) -> _Chances:
+    """Return how often each segment is expected to give each chunk in a pair of words."""
+    n, m = len(one), len(other)
+    forward = [[1.0] + [0.0] * m]
+    steps: list[dict[tuple[int, int], float]] = []
+    for place, segment in enumerate(one):
+        arcs = {
+            (i, k): _chance(segment, other[i:k], counts, totals) for i, k in _arcs(one, other, place)
+        }
+        row = [0.0] * (m + 1)
+        for (i, k), chance in arcs.items():
+            row[k] += forward[-1][i] * chance
+        steps.append(arcs)
+        forward.append(row)
+    total = forward[-1][m]
+    found: _Chances = defaultdict(float)
+    backward = [0.0] * m + [1.0]
+    for place in range(n - 1, -1, -1):
+        before = [0.0] * (m + 1)
+        for (i, k), chance in steps[place].items():
+            before[i] += chance * backward[k]
+            if total > 0:
+                share = forward[place][i] * chance * backward[k] / total
+                found[one[place], "".join(other[i:k])] += share
+        backward = before
+    return found
+
+
+def _best_chunks(one: Word, other: Word, counts: _Chances, totals: dict[str, float]) -> Word:
+    """Return the likeliest chunks."""
+    best: list[dict[int, tuple[float, int]]] = [{0: (1.0, 0)}]
     for place, segment in enumerate(one):
         row: dict[int, tuple[float, int]] = {}
-        for start, (cost, _) in best[-1].items():
-            ends = range(start, min(m, start + _MAX_CHUNK) + 1)
-            for end in {*ends, m} if place == n - 1 else ends:
-                chunk = "".join(other[start:end])
-                skew = abs((place + 1) / n - end / m) if m else 0.0
-                total = cost + skew + _cost(segment, chunk, end - start, counts, totals)
-                if end not in row or total < row[end][0]:
-                    row[end] = (total, start)
+        for start, end in _arcs(one, other, place):
+            if start not in best[-1]:
+                continue
+            chance = best[-1][start][0] * _chance(segment, other[start:end], counts, totals)
+            if end not in row or chance > row[end][0]:
+                row[end] = (chance, start)
         best.append(row)
     chunks: list[str] = []
-    end = m
-    for place in range(n, 0, -1):
-        start = best[place][end][1] if end in best[place] else 0
+    end = len(other)
+    for place in range(len(one), 0, -1):
+        start = best[place][end][1]
         chunks.append("".join(other[start:end]))
         end = start
     return tuple(chunks[::-1])
-
-
-def _cost(
-    segment: str, chunk: str, size: int, counts: Counter[tuple[str, str]], totals: Counter[str]
-) -> float:
-    """Return minus the log chance of a chunk; identity and single segments are likely at first."""
-    prior = 0.3 if base(chunk) == base(segment) and size == 1 else (0.05, 0.1, 0.01)[min(size, 2)]
-    if size > 2:
-        prior = 0.001 ** (size - 2)
-    return -math.log((counts[segment, chunk] + prior) / (totals[segment] + 1.0))
 
 
 # --- the part solver ------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def are_two_spellings(forms: Sequence[str], glosses: Sequence[str]) -> bool:
     if sum(one_word) < 0.8 * len(one_word):
         return False
     bracketed = sum(text.strip()[:1] in "[/" for text in glosses) > 0.6 * len(glosses)
-    foreign = sum(not text.isascii() for text in glosses) > 0.6 * len(glosses)
+    foreign = sum(not text.isascii() for text in glosses) > 0.3 * len(glosses)
     names = all(text[:1].isupper() for text in glosses)
     return bracketed or foreign or (names and _scripts(forms) != _scripts(glosses))
 
