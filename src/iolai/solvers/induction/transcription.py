@@ -34,7 +34,7 @@ _INHERENT = "·"
 _MAX_CHUNK = 3
 _N_TURNS = 8
 _MAX_LEFT_OUT = 12
-_SURE_PAIR = 0.8
+_SURE_PAIR = 0.5
 _CLASSES = {
     "voiceless": frozenset("ptkqfsxcʃθçχħʈʂɸʦʧ"),
     "voiced": frozenset("bdgvzɡʒðɣʁɖʐβɟʣʤɦ"),

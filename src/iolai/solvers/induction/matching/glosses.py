@@ -17,6 +17,7 @@ __all__ = ["Trait", "shared_traits", "trait_table"]
 Floats = NDArray[np.float64]
 
 _WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d{1,9}")
 _STOP = frozenset(("the", "a", "an", "of", "to", "be"))
 _NO_TRAITS = frozenset(("DEF", "INDEF"))
 _PERSON = re.compile(r"([123])(sg|pl|du)?")
@@ -46,6 +47,10 @@ def shared_traits(glosses: Sequence[str]) -> tuple[Trait, ...]:
             for name, weight in _traits(token, parts):
                 places[name].add(place)
                 weights[name] = max(weight, weights.get(name, 0.0))
+    for place, gloss in enumerate(glosses):
+        for name in _number_traits(gloss):
+            places[name].add(place)
+            weights[name] = 0.9
     best: dict[frozenset[int], str] = {}
     for name, where in sorted(places.items()):
         key = frozenset(where)
@@ -70,6 +75,18 @@ def _traits(token: Token, parts: frozenset[str]) -> Iterator[tuple[str, float]]:
                 yield f"‘{part}’", 1.0
     if token.role and token.role not in "SOP":
         yield f"‘{token.role}’", 0.5
+
+
+def _number_traits(gloss: str) -> Iterator[str]:
+    """Yield the digits of a number with their places, and how many there are."""
+    if not _NUMBER.fullmatch(gloss.strip()):
+        return
+    digits = gloss.strip()
+    yield f"{len(digits)} digits"
+    for power, digit in enumerate(reversed(digits)):
+        if digit != "0":
+            yield f"{digit}{'0' * power}"
+            yield f"digit {digit}"
 
 
 def _person_traits(token: Token) -> Iterator[tuple[str, float]]:

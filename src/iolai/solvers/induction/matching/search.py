@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.matching.assignment import heaviest_assignment
 
-__all__ = ["Association", "Evidence", "search", "surprise"]
+__all__ = ["WORK_OF_A_ROUND", "Association", "Evidence", "search", "surprise"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -29,6 +29,8 @@ _N_STEPS = 36
 _N_KEPT = 4
 _HOT, _COLD = 1.0, 0.1
 _FIXED = 30.0
+#: How many soft assignments are moved in a round, times the moves of each.
+WORK_OF_A_ROUND = _N_STARTS * _N_STEPS
 
 
 @dataclass(frozen=True, slots=True)

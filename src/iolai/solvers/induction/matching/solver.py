@@ -22,7 +22,7 @@ from iolai.solvers.induction.matching.clues import (
 from iolai.solvers.induction.matching.forms import Morph, morph_table, shared_morphs
 from iolai.solvers.induction.matching.glosses import Trait, shared_traits, trait_table
 from iolai.solvers.induction.matching.scripts import Letters
-from iolai.solvers.induction.matching.search import Association, Evidence, search
+from iolai.solvers.induction.matching.search import WORK_OF_A_ROUND, Association, Evidence, search
 from iolai.solvers.induction.reader import Lists, Sheet, TaskSheet
 
 __all__ = ["Matched", "Matching", "match_lists"]
@@ -31,7 +31,9 @@ Floats = NDArray[np.float64]
 Found = dict[tuple[int, ...], float]
 
 _BOTH_WAYS = (0.3, 1.0)
-_N_ROUNDS = 6
+# Work of a search in multiplications: on 2 cores a few seconds for two unordered lists.
+_MAX_WORK = 3e9
+_MAX_ROUNDS = 6
 _N_STARTS = 60
 _TOLERANCE = 1.5
 _LETTER_TOLERANCE = 0.5
@@ -174,12 +176,21 @@ def _by_traits(
         n_fixed,
     )
     rng = np.random.default_rng(budget.seed)
-    pools = [search(evidence, ways, rng, _N_ROUNDS, budget) for ways in _BOTH_WAYS]
+    n_rounds = _rounds(evidence)
+    pools = [search(evidence, ways, rng, n_rounds, budget) for ways in _BOTH_WAYS]
     votes = _votes(pools, len(all_forms), _TOLERANCE)
     gloss_of = heaviest_assignment(votes)
     values = Association(evidence, _BOTH_WAYS[0]).values(gloss_of)
     rules = _lexicon(morphs, traits, values, gloss_of)
     return votes[n_fixed:, n_fixed:], rules
+
+
+def _rounds(evidence: Evidence) -> int:
+    """Return how many rounds of search keep within the time that lists of their size may take."""
+    n, n_morphs = evidence.morphs.shape
+    n_traits = evidence.traits.shape[1]
+    work = WORK_OF_A_ROUND * (n + n_traits) * (n * max(n_morphs, 1) + n_morphs * n_traits + n * n)
+    return max(1, min(_MAX_ROUNDS, int(_MAX_WORK / work)))
 
 
 def _votes(pools: Sequence[Found], n: int, tolerance: float) -> Floats:
