@@ -220,7 +220,8 @@ def _expected(one: Word, other: Word, counts: _Chances, totals: dict[str, float]
     steps: list[dict[tuple[int, int], float]] = []
     for place, segment in enumerate(one):
         arcs = {
-            (i, k): _chance(segment, other[i:k], counts, totals) for i, k in _arcs(one, other, place)
+            (i, k): _chance(segment, other[i:k], counts, totals)
+            for i, k in _arcs(one, other, place)
         }
         row = [0.0] * (m + 1)
         for (i, k), chance in arcs.items():
@@ -330,9 +331,7 @@ def collect_pairs(sheet: Sheet, budget: Budget) -> tuple[Pair, ...]:
         if are_two_spellings(texts[0], texts[1]):
             matched = match_lists(lists, sheet, budget)
             if matched is not None:
-                pairs += [
-                    (one, without_remark(other)) for one, other in matched.pairs(_SURE_PAIR)
-                ]
+                pairs += [(one, without_remark(other)) for one, other in matched.pairs(_SURE_PAIR)]
     kept = ((one.strip(), other.strip()) for one, other in pairs)
     return tuple(dict.fromkeys((one, other) for one, other in kept if one and other))
 

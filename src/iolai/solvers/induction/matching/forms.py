@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from iolai.solvers.induction.segments import kind, segments
 
-__all__ = ["REDUPLICATION", "Morph", "form_words", "is_reduplicated", "morph_table", "shared_morphs"]
+__all__ = [
+    "REDUPLICATION",
+    "Morph",
+    "form_words",
+    "is_reduplicated",
+    "morph_table",
+    "shared_morphs",
+]
 
 Floats = NDArray[np.float64]
 Stretch = tuple[str, ...]
@@ -98,7 +105,8 @@ def _stretches(word: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _patterns(word: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield a word's consonants three at a time, and its vowels with their places marked by C.
 
-    A doubled consonant counts once. So roots and patterns that interleave are found, as in Semitic languages.
+    A doubled consonant counts once. So roots and patterns that interleave are found, as in
+    Semitic languages.
     """
     consonants = [segment for segment in word if kind(segment) == "C"]
     consonants = [c for i, c in enumerate(consonants) if i == 0 or c != consonants[i - 1]]

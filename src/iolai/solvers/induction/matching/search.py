@@ -2,9 +2,9 @@
 
 The objective: for each trait of the glosses the morph that goes with it best, by the surprise of
 their overlap (a hypergeometric tail), and for each morph its best trait. It is climbed by graduated
-assignment (Gold and Rangarajan 1996): soft assignments made doubly stochastic (Sinkhorn 1964) follow
-the gradient of a smooth objective while they harden, many at once from random starts; then by swaps;
-then again from starts that keep a part of the best assignments found.
+assignment (Gold and Rangarajan 1996): soft assignments made doubly stochastic (Sinkhorn 1964)
+follow the gradient of a smooth objective while they harden, many at once from random starts; then
+by swaps; then again from starts that keep a part of the best assignments found.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from iolai.solvers.induction.matching.assignment import heaviest_assignment
 __all__ = ["WORK_OF_A_ROUND", "Association", "Evidence", "search", "surprise"]
 
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 _N_STARTS = 64
@@ -103,7 +104,8 @@ class Association:
 
     def values(self, gloss_of: Places) -> Floats:
         """Return the weighted surprise of each morph with each trait, (p, q)."""
-        return self._flat[self._offsets + self._morphs.T @ self._traits[gloss_of]]
+        found: Floats = self._flat[self._offsets + self._morphs.T @ self._traits[gloss_of]]
+        return found
 
     def score(self, gloss_of: Places) -> float:
         """Return the objective for an assignment (form -> gloss), in weighted nats."""
@@ -116,29 +118,28 @@ class Association:
         score = self.score(gloss_of)
         while True:
             overlap = self._morphs.T @ self._traits[gloss_of]
-            best, pair = 1e-9, (0, 0)
-            for i, k in self._pairs(gloss_of):
-                gain = self._gain(gloss_of, overlap, i, k)
-                if gain > best:
-                    best, pair = gain, (i, k)
+            best = self._sum(self._flat[self._offsets + overlap]) + 1e-9
+            pair = (0, 0)
+            for i, k in self._pairs(len(gloss_of)):
+                after = self._after(gloss_of, overlap, i, k)
+                if after > best:
+                    best, pair = after, (i, k)
             if pair == (0, 0):
                 return score, gloss_of
             i, k = pair
             gloss_of[i], gloss_of[k] = gloss_of[k], gloss_of[i]
             score = self.score(gloss_of)
 
-    def _pairs(self, gloss_of: Places) -> Iterator[tuple[int, int]]:
-        n = len(gloss_of)
+    def _pairs(self, n: int) -> Iterator[tuple[int, int]]:
         return ((i, k) for i in range(self._n_fixed, n) for k in range(self._n_fixed, i))
 
-    def _gain(self, gloss_of: Places, overlap: NDArray[np.intp], i: int, k: int) -> float:
+    def _after(self, gloss_of: Places, overlap: NDArray[np.intp], i: int, k: int) -> float:
+        """Return the score after a swap, less the linear term of all as they stand."""
         p, q = gloss_of[i], gloss_of[k]
         change = np.outer(self._morphs[i] - self._morphs[k], self._traits[q] - self._traits[p])
         linear = self._linear
         straight = linear[i, q] + linear[k, p] - linear[i, p] - linear[k, q]
-        before = self._sum(self._flat[self._offsets + overlap])
-        after = self._sum(self._flat[self._offsets + overlap + change])
-        return after - before + float(straight)
+        return self._sum(self._flat[self._offsets + overlap + change]) + float(straight)
 
     def _sum(self, values: Floats) -> float:
         if not values.size:
@@ -150,31 +151,33 @@ class _Graduated:
     """Soft assignments (r, n, n) that follow the gradient while the temperature falls."""
 
     def __init__(self, evidence: Evidence, both_ways: float) -> None:
-        morphs, traits = evidence.morphs, evidence.traits
-        n = len(morphs)
-        sizes, other_sizes = morphs.sum(0), traits.sum(0)
-        self._evidence = evidence
-        self._expected = np.outer(sizes, other_sizes) / n
-        spread = self._expected * np.outer(n - sizes, n - other_sizes) / (n * max(1, n - 1))
-        self._spread = np.sqrt(np.maximum(spread, 1e-6))
-        self._weights = evidence.weights
-        self._shares = evidence.morph_shares(both_ways)[:, None]
+        n = len(evidence.morphs)
+        sizes, other_sizes = evidence.morphs.sum(0), evidence.traits.sum(0)
+        self._morphs = evidence.morphs.astype(np.float32)
+        self._traits = evidence.traits.astype(np.float32)
+        self._linear = evidence.linear.astype(np.float32)
+        self._expected = (np.outer(sizes, other_sizes) / n).astype(np.float32)
+        uneven = np.outer(n - sizes, n - other_sizes) / (n * max(1, n - 1))
+        spread = np.outer(sizes, other_sizes) / n * uneven
+        self._spread = np.sqrt(np.maximum(spread, 1e-6)).astype(np.float32)
+        self._weights = evidence.weights.astype(np.float32)
+        self._shares = evidence.morph_shares(both_ways)[:, None].astype(np.float32)
         fixed = np.arange(evidence.n_fixed)
-        self._held = np.zeros((n, n))
+        self._held = np.zeros((n, n), np.float32)
         self._held[fixed, :] = self._held[:, fixed] = -_FIXED
         self._held[fixed, fixed] = _FIXED
 
-    def harden(self, logits: Floats) -> Floats:
-        soft = _doubly_stochastic(logits + self._held, 12)
+    def harden(self, logits: Floats) -> Singles:
+        """Return what starts (r, n, n) become, each row and column near a single 1."""
+        soft = _doubly_stochastic(logits.astype(np.float32) + self._held, 12)
         for step in range(_N_STEPS):
             heat = _HOT * (_COLD / _HOT) ** (step / (_N_STEPS - 1))
             target = _doubly_stochastic(self._gradient(soft) / heat + self._held, 6)
             soft = 0.5 * soft + 0.5 * target
         return soft
 
-    def _gradient(self, soft: Floats) -> Floats:
-        evidence = self._evidence
-        overlap = evidence.morphs.T @ soft @ evidence.traits
+    def _gradient(self, soft: Singles) -> Singles:
+        overlap = self._morphs.T @ soft @ self._traits
         excess = np.maximum(0.0, (overlap - self._expected) / self._spread)
         value = self._weights * excess**2 / 2
         by_trait = np.exp(value - value.max(1, keepdims=True))
@@ -182,16 +185,16 @@ class _Graduated:
         by_morph = np.exp(value - value.max(2, keepdims=True))
         by_morph /= by_morph.sum(2, keepdims=True)
         slope = self._weights * excess / self._spread * (by_trait + self._shares * by_morph)
-        gradient: Floats = evidence.morphs @ slope @ evidence.traits.T + evidence.linear
+        gradient: Singles = self._morphs @ slope @ self._traits.T + self._linear
         gradient = gradient - gradient.mean(1, keepdims=True)
         gradient -= gradient.mean(2, keepdims=True)
         gradient /= gradient.std((1, 2), keepdims=True) + 1e-9
         return gradient
 
 
-def _doubly_stochastic(logits: Floats, n_rounds: int) -> Floats:
+def _doubly_stochastic(logits: Singles, n_rounds: int) -> Singles:
     """Return matrices whose rows and columns sum to 1, nearly."""
-    out: Floats = np.exp(logits - logits.max((1, 2), keepdims=True)) + 1e-12
+    out: Singles = np.exp(logits - logits.max((1, 2), keepdims=True)) + np.float32(1e-12)
     for _ in range(n_rounds):
         out /= out.sum(2, keepdims=True)
         out /= out.sum(1, keepdims=True)
@@ -209,7 +212,7 @@ def search(
     logits = rng.normal(size=(_N_STARTS, n, n))
     for _ in range(n_rounds):
         for soft in graduated.harden(logits):
-            gloss_of = heaviest_assignment(soft)
+            gloss_of = heaviest_assignment(soft.astype(np.float64))
             key = tuple(int(gloss) for gloss in gloss_of)
             if key not in found:
                 found[key] = objective.score(gloss_of)

@@ -32,7 +32,7 @@ Found = dict[tuple[int, ...], float]
 
 _BOTH_WAYS = (0.3, 1.0)
 # Work of a search in multiplications: on 2 cores a few seconds for two unordered lists.
-_MAX_WORK = 3e9
+_MAX_WORK = 4e9
 _MAX_ROUNDS = 6
 _N_STARTS = 60
 _TOLERANCE = 1.5
@@ -165,8 +165,8 @@ def _by_traits(
     all_glosses = [other for _, other in known] + list(glosses)
     morphs, traits = shared_morphs(all_forms), shared_traits(all_glosses)
     linear = direct_clues(all_forms, all_glosses)
-    if not (morphs and traits) and not linear.any():
-        return None
+    if not (morphs and traits):
+        return (linear, ()) if linear[n_fixed:, n_fixed:].any() and not n_fixed else None
     evidence = Evidence(
         morph_table(morphs, len(all_forms)),
         trait_table(traits, len(all_glosses)),
@@ -189,7 +189,9 @@ def _rounds(evidence: Evidence) -> int:
     """Return how many rounds of search keep within the time that lists of their size may take."""
     n, n_morphs = evidence.morphs.shape
     n_traits = evidence.traits.shape[1]
-    work = WORK_OF_A_ROUND * (n + n_traits) * (n * max(n_morphs, 1) + n_morphs * n_traits + n * n)
+    # The exponentials over morphs and traits cost about as much as 30 multiplications each.
+    products = (n + n_traits) * n * n_morphs
+    work = WORK_OF_A_ROUND * (2 * products + 30 * n_morphs * n_traits + 30 * n * n)
     return max(1, min(_MAX_ROUNDS, int(_MAX_WORK / work)))
 
 
