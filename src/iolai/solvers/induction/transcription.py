@@ -353,8 +353,11 @@ class _Way:
         self.left_out = _left_out(pairs, budget)
 
     def answer(self, word: str) -> tuple[Candidate, ...]:
-        """Return the vote of both, each weighted by the square of what it got right left out."""
-        mine, theirs = 0.05 + self.left_out**2, 0.05 + self._rewriter.left_out**2
+        """Return the vote of both, each weighted by the square of what it got right left out.
+
+        Rules that give no left-out pair have no vote; the rewriter always has some.
+        """
+        mine, theirs = self.left_out**2, 0.05 + self._rewriter.left_out**2
         votes: dict[str, float] = defaultdict(float)
         for text, share in self._spelling.predict(word).items():
             votes[text] += mine * share

@@ -32,7 +32,7 @@ Found = dict[tuple[int, ...], float]
 
 _BOTH_WAYS = (0.3, 1.0)
 # Work of a search in multiplications: on 2 cores a few seconds for two unordered lists.
-_MAX_WORK = 4e9
+_MAX_WORK = 2.5e9
 _MAX_ROUNDS = 6
 _N_STARTS = 60
 _TOLERANCE = 1.5
