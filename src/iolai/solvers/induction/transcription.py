@@ -355,9 +355,11 @@ class _Way:
     def answer(self, word: str) -> tuple[Candidate, ...]:
         """Return the vote of both, each weighted by the square of what it got right left out.
 
-        Rules that give no left-out pair have no vote; the rewriter always has some.
+        Nothing where neither gives any left-out pair: then others may know better.
         """
-        mine, theirs = self.left_out**2, 0.05 + self._rewriter.left_out**2
+        if self.left_out == 0 and self._rewriter.left_out == 0:
+            return ()
+        mine, theirs = 0.05 + self.left_out**2, 0.05 + self._rewriter.left_out**2
         votes: dict[str, float] = defaultdict(float)
         for text, share in self._spelling.predict(word).items():
             votes[text] += mine * share
