@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,14 @@ from iolai.solvers.induction.matching import match_lists
 from iolai.solvers.induction.matching.clues import are_two_spellings, without_remark
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
-from iolai.solvers.induction.segments import base, is_vowel, segments
+from iolai.solvers.induction.segments import (
+    INHERENT,
+    base,
+    has_inherent_vowels,
+    is_vowel,
+    segments,
+    with_inherent_vowels,
+)
 
 __all__ = ["Rule", "Spelling", "Transcription", "collect_pairs"]
 
@@ -30,7 +36,6 @@ Pair = tuple[str, str]
 
 _INLINE = re.compile(r"([^\s\[\]()|–—]+)\s*\[([^\[\]()\d]+)\]")
 _GLOSS = re.compile(r"\s*[‘'“\"(][^’'”\")]*[’'”\")]?\s*[–—-]?\s*$")
-_INHERENT = "·"
 _MAX_CHUNK = 3
 _N_TURNS = 8
 _MAX_LEFT_OUT = 12
@@ -68,7 +73,7 @@ class Spelling:
     """Learns from pairs of writings to turn the first into the second."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._has_inherent = any(unicodedata.combining(c) == 9 for one, _ in pairs for c in one)
+        self._has_inherent = any(has_inherent_vowels(one) for one, _ in pairs)
         self._aligned = _align([(self._split(one), segments(other)) for one, other in pairs])
         seen: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
         for source, chunks in self._aligned:
@@ -113,7 +118,7 @@ class Spelling:
 
     def _choices(self, segment: str, left: str, right: str) -> list[tuple[str, float]]:
         """Return chunks with shares: the first rule that fits leads, later ones back it up."""
-        if segment == _INHERENT and segment not in self.rules:
+        if segment == INHERENT and segment not in self.rules:
             return [("", 1.0)]
         fitting = self._fitting(segment, left, right)
         if not fitting:
@@ -128,16 +133,7 @@ class Spelling:
 
     def _split(self, word: str) -> Word:
         """Split a word; in scripts that kill inherent vowels by a sign these are spelt out."""
-        if not self._has_inherent:
-            return segments(word)
-        out: list[str] = []
-        for place, character in enumerate(word):
-            out.append(character)
-            following = word[place + 1 : place + 2]
-            is_letter = unicodedata.category(character) == "Lo"
-            if is_letter and not unicodedata.category(following or "a").startswith("M"):
-                out.append(_INHERENT)
-        return tuple(out)
+        return with_inherent_vowels(word) if self._has_inherent else segments(word)
 
 
 def _contexts(segment: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from iolai.solvers.examples import similarity
 from iolai.solvers.induction.matching.forms import form_words, is_reduplicated
 from iolai.solvers.induction.reader import Lists, Sheet
+from iolai.solvers.induction.segments import script
 
 __all__ = ["anchors", "are_two_spellings", "direct_clues", "spelt_pairs", "without_remark"]
 
@@ -93,7 +93,7 @@ def spelt_pairs(
     for table in sheet.tables:
         for row in table.rows:
             texts = [cell.text for cell in row.cells if len(cell.text.split()) == 1]
-            found = [[t for t in texts if _scripts([t]) == script] for script in scripts]
+            found = [[t for t in texts if _scripts([t]) == wanted] for wanted in scripts]
             if scripts[0] != scripts[1] and found[0] and found[1]:
                 pairs.append((found[0][0], found[1][0]))
     return tuple(dict.fromkeys(pairs))[:_MAX_ANCHORS]
@@ -101,4 +101,4 @@ def spelt_pairs(
 
 def _scripts(texts: Sequence[str]) -> frozenset[str]:
     letters = {letter for text in texts for letter in text if letter.isalpha()}
-    return frozenset(unicodedata.name(letter, "?").split(" ")[0] for letter in letters)
+    return frozenset(script(letter) for letter in letters)
