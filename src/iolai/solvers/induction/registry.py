@@ -9,15 +9,17 @@ from iolai.solvers.induction.grammar import PartSolver
 from iolai.solvers.induction.matching import Matching
 from iolai.solvers.induction.numerals import Numerals
 from iolai.solvers.induction.paradigms import Paradigms
+from iolai.solvers.induction.transcription import Transcription
 from iolai.solvers.induction.translation.solver import Translation
 
 __all__ = ["PART_SOLVERS"]
 
-#: Cheap ones first: the first must answer every item.
+#: Cheap ones first: the first must answer every item, and each may replace what came before.
 PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "fallback": Fallback,
     "matching": Matching,
     "paradigms": Paradigms,
-    "translation": Translation,
     "numerals": Numerals,
+    "translation": Translation,
+    "transcription": Transcription,
 }

@@ -11,7 +11,22 @@ from functools import lru_cache
 
 from iolai.text import nfc
 
-__all__ = ["base", "compose", "decomposed", "is_vowel", "kind", "segments"]
+__all__ = [
+    "INHERENT",
+    "base",
+    "compose",
+    "decomposed",
+    "has_inherent_vowels",
+    "is_vowel",
+    "kind",
+    "script",
+    "segments",
+    "with_inherent_vowels",
+]
+
+#: Stands for the vowel that a bare letter of an Indic script has without any sign.
+INHERENT = "·"
+_VIRAMA_CLASS = 9
 
 _VOWELS = frozenset("aeiouyæœøɑɐɒəɘɚɛɜɝɞɤɨɪɯɵɔʉʊʌʏıɶɿᵻ" + "аеёиоуыэюяъьіїє" + "αεηιουω")
 _SPECIAL = {"ł": "l", "ø": "o", "đ": "d", "ħ": "h"}
@@ -73,3 +88,24 @@ def kind(segment: str) -> str:
     if is_vowel(segment):
         return "V"
     return "C" if segment[0].isalpha() else "-"
+
+
+def script(letter: str) -> str:
+    """Return the script of a letter, as the first word of its name in Unicode."""
+    return unicodedata.name(letter, "?").split(" ")[0]
+
+
+def has_inherent_vowels(text: str) -> bool:
+    """Say whether a text has a sign that takes a letter's inherent vowel away."""
+    return any(unicodedata.combining(character) == _VIRAMA_CLASS for character in text)
+
+
+def with_inherent_vowels(word: str) -> tuple[str, ...]:
+    """Split a word into letters and signs, an inherent vowel after each letter without a sign."""
+    out: list[str] = []
+    for place, character in enumerate(word):
+        out.append(character)
+        following = unicodedata.category(word[place + 1]) if place + 1 < len(word) else ""
+        if unicodedata.category(character) == "Lo" and not following.startswith("M"):
+            out.append(INHERENT)
+    return tuple(out)

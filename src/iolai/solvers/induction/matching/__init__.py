@@ -1,5 +1,5 @@
-"""Unordered lists: which form means what, from what forms share and what glosses share."""
+"""Matching of unordered lists: forms with glosses, values or transcriptions."""
 
-from iolai.solvers.induction.matching.solver import Matching, matched_pairs
+from iolai.solvers.induction.matching.solver import Matched, Matching, match_lists
 
-__all__ = ["Matching", "matched_pairs"]
+__all__ = ["Matched", "Matching", "match_lists"]

@@ -1,168 +1,239 @@
-"""Matching by association: pieces of forms and units of glosses that go together.
+"""Searching for the assignment of forms to glosses under which what they share goes together best.
 
-Under a matching, each piece and each unit co-occur some number of times; how surprising that is
-(hypergeometric tail, the pair's own occurrence left out, so that nothing is evidence for itself) is
-the strength of their link. A pair gains for each unit of its gloss the strongest link among the
-pieces of its form. The sum is climbed by simulated annealing over exchanges of two glosses, from
-several starts; the matchings found vote, the better ones more.
+The objective: for each trait of the glosses the morph that goes with it best, by the surprise of
+their overlap (a hypergeometric tail), and for each morph its best trait. It is climbed by graduated
+assignment (Gold and Rangarajan 1996): soft assignments made doubly stochastic (Sinkhorn 1964)
+follow the gradient of a smooth objective while they harden, many at once from random starts; then
+by swaps; then again from starts that keep a part of the best assignments found.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp, lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iolai.solvers.base import Budget
-from iolai.solvers.induction.matching.features import form_pieces, gloss_units
+from iolai.solvers.induction.matching.assignment import heaviest_assignment
 
-__all__ = ["best_matching", "match_marginals"]
+__all__ = ["WORK_OF_A_ROUND", "Association", "Evidence", "search", "surprise"]
 
 Floats = NDArray[np.float64]
-Columns = NDArray[np.intp]
-_STARTS = 5
-_STEPS = 2500
-_HOT, _COLD = 2.0, 0.15
-_VOTE = 1.5
-_HINT = 0.35
+Singles = NDArray[np.float32]
+Places = NDArray[np.intp]
+
+_N_STARTS = 64
+_N_STEPS = 36
+_N_KEPT = 4
+_HOT, _COLD = 1.0, 0.1
+_FIXED = 30.0
+#: How many soft assignments are moved in a round, times the moves of each.
+WORK_OF_A_ROUND = _N_STARTS * _N_STEPS
 
 
-def match_marginals(forms: Sequence[str], glosses: Sequence[str], budget: Budget) -> Floats:
-    """Return for each form the share of the vote that each gloss has; rows sum to one."""
-    rng = np.random.default_rng(budget.seed)
-    n = max(len(forms), len(glosses))
-    objective = Association(forms, gloss_units(glosses), glosses)
-    found: list[tuple[float, Columns]] = []
-    for _ in range(_STARTS):
-        if found and budget.seconds_left <= 0:
-            break
-        found.append(_anneal(objective, rng, budget))
-    best = max(score for score, _ in found)
-    votes = np.full((n, n), 1e-3)
-    for score, columns in found:
-        votes[np.arange(n), columns] += math.exp((score - best) / _VOTE)
-    votes = votes[: len(forms), : len(glosses)]
-    return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of n forms and n glosses.
+
+    ``morphs`` (n, p) and ``traits`` (n, q) say what has what, as 0 and 1, with weights (p,) and
+    (q,); ``linear`` (n, n) is what a pair speaks for itself; the first ``n_fixed`` forms belong to
+    the glosses of the same places.
+    """
+
+    morphs: Floats
+    traits: Floats
+    morph_weights: Floats
+    trait_weights: Floats
+    linear: Floats
+    n_fixed: int = 0
+
+    @property
+    def weights(self) -> Floats:
+        """Weights of each morph with each trait, (p, q)."""
+        return np.outer(self.morph_weights, self.trait_weights)
+
+    def morph_shares(self, both_ways: float) -> Floats:
+        """Weights (p,) of the morphs' own best traits, together ``both_ways`` times the traits'."""
+        total = float(self.morph_weights.sum()) or 1.0
+        return np.full(len(self.morph_weights), both_ways * len(self.trait_weights) / total)
 
 
-def best_matching(
-    forms: Sequence[str], units: Sequence[set[str]], texts: Sequence[str], budget: Budget
-) -> Columns:
-    """Return for each form the place of the thing with these units that suits it best."""
-    rng = np.random.default_rng(budget.seed)
-    objective = Association(forms, units, texts)
-    found = [_anneal(objective, rng, budget) for _ in range(2)]
-    return max(found, key=lambda pair: pair[0])[1]
+def surprise(n: int, size: int, other_size: int) -> Floats:
+    """Return, for each overlap 0..n of two subsets of n things, minus the log of its tail chance.
+
+    Overlaps at or below what is expected by chance surprise by 0.
+    """
+    low, high = max(0, size + other_size - n), min(size, other_size)
+    out = np.zeros(n + 1)
+    tail = 0.0
+    for k in range(high, low - 1, -1):
+        chance = _choose(size, k) + _choose(n - size, other_size - k) - _choose(n, other_size)
+        tail += exp(chance)
+        if k * n > size * other_size:
+            out[k] = -log(min(1.0, tail))
+    out[high + 1 :] = out[high]
+    return out
 
 
-def _anneal(
-    objective: Association, rng: np.random.Generator, budget: Budget
-) -> tuple[float, Columns]:
-    """Exchange glosses at falling temperature; returns the best matching met."""
-    n = objective.n
-    columns = rng.permutation(n)
-    score = objective.score(columns)
-    best, best_score = columns.copy(), score
-    for step in range(_STEPS if n > 2 else 10):
-        if step % 100 == 0 and budget.seconds_left <= 0:
-            break
-        heat = _HOT * (_COLD / _HOT) ** (step / _STEPS)
-        i, j = rng.integers(n), rng.integers(n)
-        if i == j:
-            continue
-        columns[[i, j]] = columns[[j, i]]
-        changed = objective.score(columns)
-        if changed >= score or rng.random() < math.exp((changed - score) / heat):
-            score = changed
-            if score > best_score:
-                best, best_score = columns.copy(), score
-        else:
-            columns[[i, j]] = columns[[j, i]]
-    return best_score, best
+def _choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 class Association:
-    """The objective: how strongly the pieces of matched forms go with the units of glosses."""
+    """The objective for hard assignments, and what a swap adds to it."""
 
-    def __init__(
-        self, forms: Sequence[str], units_of: Sequence[set[str]], glosses: Sequence[str]
-    ) -> None:
-        self.n = max(len(forms), len(glosses))
-        pieces, weights = _patterns(form_pieces(forms), self.n, _piece_weight)
-        units, _ = _patterns(units_of, self.n, lambda _: 1.0)
-        self._pieces, self._units = pieces, units
-        self._weights = weights[:, None]
-        self._tails = _tails(self.n - 1)
-        self._n_piece = (pieces.sum(axis=0) - 1).astype(np.intp)[:, None]
-        self._n_unit = (units.sum(axis=0) - 1).astype(np.intp)[None, :]
-        self._hints = _length_hints(forms, glosses, self.n)
-        self._mask = np.where(pieces > 0, 0.0, -np.inf)[:, :, None]
+    def __init__(self, evidence: Evidence, both_ways: float) -> None:
+        n = len(evidence.morphs)
+        self._morphs = evidence.morphs.astype(np.intp)
+        self._traits = evidence.traits.astype(np.intp)
+        sizes, other_sizes = self._morphs.sum(0), self._traits.sum(0)
+        known = {(a, b): surprise(n, int(a), int(b)) for a in sizes for b in other_sizes}
+        table = np.zeros((len(sizes), len(other_sizes), n + 1))
+        for (row, a), (column, b) in (
+            (one, other) for one in enumerate(sizes) for other in enumerate(other_sizes)
+        ):
+            table[row, column] = known[a, b]
+        self._flat = (table * evidence.weights[:, :, None]).reshape(-1)
+        self._offsets = np.arange(table[:, :, 0].size).reshape(table.shape[:2]) * (n + 1)
+        self._shares = evidence.morph_shares(both_ways)
+        self._linear = evidence.linear
+        self._n_fixed = evidence.n_fixed
 
-    def score(self, columns: Columns) -> float:
-        """Return the sum over all pairs of what their units gain."""
-        chosen = self._units[columns]
-        joint = self._pieces.T @ chosen
-        rest = np.maximum(joint - 1, 0).astype(np.intp)
-        strength = self._tails[self._n_piece, self._n_unit, rest] * self._weights
-        strength = np.where(
-            strength >= strength.max(axis=1, keepdims=True), strength, 0.3 * strength
-        )
-        gains = (self._pieces[:, :, None] * strength[None, :, :]).max(axis=1, initial=0.0)
-        hints = self._hints[np.arange(self.n), columns].sum()
-        return float((gains * chosen).sum() + _HINT * hints)
+    def values(self, gloss_of: Places) -> Floats:
+        """Return the weighted surprise of each morph with each trait, (p, q)."""
+        found: Floats = self._flat[self._offsets + self._morphs.T @ self._traits[gloss_of]]
+        return found
 
+    def score(self, gloss_of: Places) -> float:
+        """Return the objective for an assignment (form -> gloss), in weighted nats."""
+        straight = self._linear[np.arange(len(gloss_of)), gloss_of].sum()
+        return self._sum(self.values(gloss_of)) + float(straight)
 
-def _piece_weight(piece: str) -> float:
-    """Return how likely a shared piece is a morpheme: longer ones are, and whole words."""
-    letters = len(piece.strip("#"))
-    edges = len(piece) - letters
-    return 1.0 - math.exp(-(letters + 0.5 * edges) / 2.0)
+    def climbed(self, gloss_of: Places) -> tuple[float, Places]:
+        """Swap glosses as long as any swap adds to the score; return the score and the end."""
+        gloss_of = gloss_of.copy()
+        score = self.score(gloss_of)
+        while True:
+            overlap = self._morphs.T @ self._traits[gloss_of]
+            best = self._sum(self._flat[self._offsets + overlap]) + 1e-9
+            pair = (0, 0)
+            for i, k in self._pairs(len(gloss_of)):
+                after = self._after(gloss_of, overlap, i, k)
+                if after > best:
+                    best, pair = after, (i, k)
+            if pair == (0, 0):
+                return score, gloss_of
+            i, k = pair
+            gloss_of[i], gloss_of[k] = gloss_of[k], gloss_of[i]
+            score = self.score(gloss_of)
 
+    def _pairs(self, n: int) -> Iterator[tuple[int, int]]:
+        return ((i, k) for i in range(self._n_fixed, n) for k in range(self._n_fixed, i))
 
-def _patterns(sets: Sequence[set[str]], n: int, weigh: object) -> tuple[Floats, Floats]:
-    """Return things by distinct patterns of features, and each pattern's greatest weight.
+    def _after(self, gloss_of: Places, overlap: NDArray[np.intp], i: int, k: int) -> float:
+        """Return the score after a swap, less the linear term of all as they stand."""
+        p, q = gloss_of[i], gloss_of[k]
+        change = np.outer(self._morphs[i] - self._morphs[k], self._traits[q] - self._traits[p])
+        linear = self._linear
+        straight = linear[i, q] + linear[k, p] - linear[i, p] - linear[k, q]
+        return self._sum(self._flat[self._offsets + overlap + change]) + float(straight)
 
-    Features that the same things have are one pattern; those of one thing only, or of all, say
-    nothing and are left out.
-    """
-    assert callable(weigh)  # noqa: S101
-    members: dict[str, list[int]] = {}
-    for i, names in enumerate(sets):
-        for name in names:
-            members.setdefault(name, []).append(i)
-    patterns: dict[tuple[int, ...], float] = {}
-    for name, places in sorted(members.items()):
-        if 1 < len(places) < len(sets):
-            key = tuple(places)
-            patterns[key] = max(patterns.get(key, 0.0), float(weigh(name)))
-    matrix = np.zeros((n, max(1, len(patterns))))
-    for k, places_of in enumerate(patterns):
-        matrix[list(places_of), k] = 1.0
-    weights = np.array(list(patterns.values()) or [0.0])
-    return matrix, weights
-
-
-def _tails(n: int) -> Floats:
-    """Return -log P(X >= k) for a hypergeometric X, by both margins and k, for n things."""
-    table = np.zeros((n + 2, n + 2, n + 2))
-    for a in range(n + 1):
-        for b in range(n + 1):
-            total = math.comb(n, b)
-            tail = 0.0
-            for k in range(min(a, b), -1, -1):
-                tail += math.comb(a, k) * math.comb(n - a, b - k) / total if b - k <= n - a else 0.0
-                table[a, b, k] = -math.log(max(min(tail, 1.0), 1e-30))
-    return table
+    def _sum(self, values: Floats) -> float:
+        if not values.size:
+            return 0.0
+        return float(values.max(0).sum() + self._shares @ values.max(1))
 
 
-def _length_hints(forms: Sequence[str], glosses: Sequence[str], n: int) -> Floats:
-    """Return a weak preference of long forms for long glosses, by rank."""
-    ranks = []
-    for texts in (forms, glosses):
-        sizes = np.array([len(text) + 4 * text.count(" ") for text in texts], dtype=float)
-        ranks.append((sizes - sizes.mean()) / (sizes.std() + 1e-9))
-    out = np.zeros((n, n))
-    out[: len(forms), : len(glosses)] = np.outer(ranks[0], ranks[1]) / 2.0
+class _Graduated:
+    """Soft assignments (r, n, n) that follow the gradient while the temperature falls."""
+
+    def __init__(self, evidence: Evidence, both_ways: float) -> None:
+        n = len(evidence.morphs)
+        sizes, other_sizes = evidence.morphs.sum(0), evidence.traits.sum(0)
+        self._morphs = evidence.morphs.astype(np.float32)
+        self._traits = evidence.traits.astype(np.float32)
+        self._linear = evidence.linear.astype(np.float32)
+        self._expected = (np.outer(sizes, other_sizes) / n).astype(np.float32)
+        uneven = np.outer(n - sizes, n - other_sizes) / (n * max(1, n - 1))
+        spread = np.outer(sizes, other_sizes) / n * uneven
+        self._spread = np.sqrt(np.maximum(spread, 1e-6)).astype(np.float32)
+        self._weights = evidence.weights.astype(np.float32)
+        self._shares = evidence.morph_shares(both_ways)[:, None].astype(np.float32)
+        fixed = np.arange(evidence.n_fixed)
+        self._held = np.zeros((n, n), np.float32)
+        self._held[fixed, :] = self._held[:, fixed] = -_FIXED
+        self._held[fixed, fixed] = _FIXED
+
+    def harden(self, logits: Floats) -> Singles:
+        """Return what starts (r, n, n) become, each row and column near a single 1."""
+        soft = _doubly_stochastic(logits.astype(np.float32) + self._held, 12)
+        for step in range(_N_STEPS):
+            heat = _HOT * (_COLD / _HOT) ** (step / (_N_STEPS - 1))
+            target = _doubly_stochastic(self._gradient(soft) / heat + self._held, 6)
+            soft = 0.5 * soft + 0.5 * target
+        return soft
+
+    def _gradient(self, soft: Singles) -> Singles:
+        overlap = self._morphs.T @ soft @ self._traits
+        excess = np.maximum(0.0, (overlap - self._expected) / self._spread)
+        value = self._weights * excess**2 / 2
+        by_trait = np.exp(value - value.max(1, keepdims=True))
+        by_trait /= by_trait.sum(1, keepdims=True)
+        by_morph = np.exp(value - value.max(2, keepdims=True))
+        by_morph /= by_morph.sum(2, keepdims=True)
+        slope = self._weights * excess / self._spread * (by_trait + self._shares * by_morph)
+        gradient: Singles = self._morphs @ slope @ self._traits.T + self._linear
+        gradient = gradient - gradient.mean(1, keepdims=True)
+        gradient -= gradient.mean(2, keepdims=True)
+        gradient /= gradient.std((1, 2), keepdims=True) + 1e-9
+        return gradient
+
+
+def _doubly_stochastic(logits: Singles, n_rounds: int) -> Singles:
+    """Return matrices whose rows and columns sum to 1, nearly."""
+    out: Singles = np.exp(logits - logits.max((1, 2), keepdims=True)) + np.float32(1e-12)
+    for _ in range(n_rounds):
+        out /= out.sum(2, keepdims=True)
+        out /= out.sum(1, keepdims=True)
     return out
+
+
+def search(
+    evidence: Evidence, both_ways: float, rng: np.random.Generator, n_rounds: int, budget: Budget
+) -> dict[tuple[int, ...], float]:
+    """Return the assignments found (form -> gloss) with their scores."""
+    objective = Association(evidence, both_ways)
+    graduated = _Graduated(evidence, both_ways)
+    n = len(evidence.morphs)
+    found: dict[tuple[int, ...], float] = {}
+    logits = rng.normal(size=(_N_STARTS, n, n))
+    for _ in range(n_rounds):
+        for soft in graduated.harden(logits):
+            gloss_of = heaviest_assignment(soft.astype(np.float64))
+            key = tuple(int(gloss) for gloss in gloss_of)
+            if key not in found:
+                found[key] = objective.score(gloss_of)
+        for key in _best(found, 2):
+            score, climbed = objective.climbed(np.array(key))
+            found[tuple(int(gloss) for gloss in climbed)] = score
+        if budget.seconds_left <= 0:
+            break
+        logits = _kept_in_part(_best(found, _N_KEPT), n, rng)
+    return found
+
+
+def _best(found: dict[tuple[int, ...], float], n: int) -> list[tuple[int, ...]]:
+    return sorted(found, key=lambda key: (-found[key], key))[:n]
+
+
+def _kept_in_part(best: list[tuple[int, ...]], n: int, rng: np.random.Generator) -> Floats:
+    """Return starts that hold on to a random part of one of the best assignments each."""
+    logits = 0.5 * rng.normal(size=(_N_STARTS, n, n))
+    for start in range(_N_STARTS):
+        gloss_of = np.array(best[start % len(best)])
+        kept = np.flatnonzero(rng.random(n) < rng.choice([0.3, 0.5, 0.7]))
+        logits[start, kept, gloss_of[kept]] += 3.0
+    return logits

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
-from iolai.solvers.induction.matching import matched_pairs
+from iolai.solvers.induction.matching import match_lists
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.describe import described
@@ -41,7 +41,8 @@ class Translation:
         for column, entries in groups.items():
             pairs = example_pairs(sheet, column)
             for lists in sheet.lists:
-                pairs += [(form, gloss) for form, gloss, _ in matched_pairs(lists, budget)]
+                if matched := match_lists(lists, sheet, budget):
+                    pairs += matched.pairs()
             if len(pairs) >= 2:
                 yield from _answered(pairs, entries, budget)
 
