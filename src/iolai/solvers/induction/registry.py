@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from iolai.solvers.induction.fallback import Fallback
 from iolai.solvers.induction.grammar import PartSolver
+from iolai.solvers.induction.numerals import Numerals
 from iolai.solvers.induction.paradigms import Paradigms
 from iolai.solvers.induction.translation import Translation
 
@@ -15,5 +16,6 @@ __all__ = ["PART_SOLVERS"]
 PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "fallback": Fallback,
     "paradigms": Paradigms,
+    "numerals": Numerals,
     "translation": Translation,
 }

@@ -1,0 +1,355 @@
+"""The arithmetic of number names: what a row of morphs can be worth under a lexicon.
+
+A name is an atom, a product of a base and what counts it, a sum of a round part and a smaller rest,
+a difference ("two lacking from twenty"), or a count on the way to the next step ("three toward
+twenty": Hurford 1975 and Comrie's chapter of WALS describe all four). A state is a partial lexicon
+with the constructions met so far; solving a name for a value extends it in every way that makes the
+arithmetic true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import log2
+
+from iolai.solvers.examples import similarity
+from iolai.solvers.induction.segments import base, decomposed
+
+__all__ = ["Construction", "Reading", "State", "readings", "solve", "values_of"]
+
+Morphs = tuple[str, ...]
+
+#: What a morph that is no number does: joins a sum, a product, a difference, a step, or nothing.
+LINKS = ("+", "*", "-", ">", "0")
+_LINK_BITS = {"+": 3.0, "*": 5.0, "-": 6.0, ">": 6.5, "0": 6.0}
+_MAX_STEP = 24
+_MAX_REST = 150
+_MAX_UNIT = 40
+#: Steps that a landmark of unknown value may be counted in.
+_SIZES = (*range(4, 21), 24, 60, 100, 144, 400, 1000)
+_MAX_VALUE = 10**6
+_DIGIT_BITS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A way to join two parts: ``op``, whether the smaller part stands first, and its link.
+
+    In a product the smaller part is what counts the base. ``step`` belongs to ``>`` alone: the
+    distance between landmarks, 0 where it is the unit of the landmark itself.
+    """
+
+    op: str
+    small_first: bool
+    link: str = ""
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value of a name, the unit it is counted in, and the constructions that make it."""
+
+    value: int
+    unit: int
+    parts: tuple[Construction, ...] = ()
+
+
+class Fuel:
+    """How many names may still be solved: a search that finds no end stops when it is burnt."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A partial lexicon (a value or a link's op for each morph), constructions, and bits.
+
+    Nothing is solved at a cost above ``limit``.
+    """
+
+    lexicon: dict[str, int | str] = field(default_factory=dict)
+    constructions: frozenset[Construction] = frozenset()
+    cost: float = 0.0
+    limit: float = float("inf")
+    fuel: Fuel = field(default_factory=lambda: Fuel(10**6), compare=False)
+    cache: dict[Morphs, list[Reading]] = field(default_factory=dict, compare=False)
+
+    def knows(self, morphs: Morphs) -> bool:
+        """Say whether every morph has a meaning."""
+        return all(morph in self.lexicon for morph in morphs)
+
+    def with_morph(self, morph: str, meaning: int | str) -> State | None:
+        """Give a morph its meaning; None where it has another."""
+        if morph in self.lexicon:
+            return self if self.lexicon[morph] == meaning else None
+        bits = _LINK_BITS[meaning] if isinstance(meaning, str) else self._number_bits(morph, meaning)
+        cost = self.cost + bits
+        if cost > self.limit:
+            return None
+        return State({**self.lexicon, morph: meaning}, self.constructions, cost, self.limit, self.fuel)
+
+    def with_parts(self, parts: tuple[Construction, ...]) -> State:
+        """Use constructions: new ones cost, old ones little."""
+        new = set(parts) - self.constructions
+        bits = 0.3 * len(parts) + sum(self._construction_bits(part) for part in new)
+        cost = self.cost + bits
+        if not new:
+            return State(self.lexicon, self.constructions, cost, self.limit, self.fuel, self.cache)
+        return State(self.lexicon, self.constructions | new, cost, self.limit, self.fuel)
+
+    def can_afford(self, new: Construction, morphs: Morphs) -> bool:
+        """Say whether a construction and the least for a row of morphs stay within the limit."""
+        unknown = len({morph for morph in morphs if morph not in self.lexicon})
+        bits = 0.0 if new in self.constructions else self._construction_bits(new)
+        return self.cost + bits + 3.0 * unknown <= self.limit
+
+    def limited(self, bits: float, fuel: int) -> State:
+        """Return the state with so many bits left to spend, and so many names to solve."""
+        limit = self.cost + bits
+        return State(
+            self.lexicon, self.constructions, self.cost, limit, Fuel(fuel), self.cache
+        )
+
+    def _number_bits(self, morph: str, value: int) -> float:
+        bits = _DIGIT_BITS + max(0.0, 0.5 * log2(value / 16))
+        for other, meaning in self.lexicon.items():
+            if meaning == value:
+                return bits + (0.0 if _are_alike(morph, other) else 6.0)
+        return bits
+
+    def _construction_bits(self, new: Construction) -> float:
+        same_op = [old for old in self.constructions if old.op == new.op]
+        turned = any(old.small_first != new.small_first for old in same_op)
+        return 3.0 + (3.0 if turned else 0.0) + (2.0 if new.step else 0.0)
+
+
+@lru_cache(maxsize=65536)
+def _are_alike(one: str, other: str) -> bool:
+    """Say whether two morphs may be variants of one: equal but for marks, or most letters."""
+    plain = ["".join(base(c) for c in decomposed(text) if c.isalnum()) for text in (one, other)]
+    if plain[0] == plain[1] or similarity(*plain) > 0.5:
+        return True
+    short, long = sorted(plain, key=len)
+    return len(short) > 1 and (long.startswith(short) or long.endswith(short))
+
+
+# --- names whose morphs are all known -------------------------------------------------------
+
+
+def readings(morphs: Morphs, state: State) -> list[Reading]:
+    """Return every reading of a name under a full lexicon."""
+    found = state.cache.get(morphs)
+    if found is None:
+        found = list(dict.fromkeys(_read(morphs, state)))
+        state.cache[morphs] = found
+    return found
+
+
+def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
+    first = state.lexicon[morphs[0]]
+    if len(morphs) == 1:
+        if isinstance(first, int):
+            yield Reading(first, first)
+        return
+    if first == "0":
+        yield from readings(morphs[1:], state)
+    if state.lexicon[morphs[-1]] == "0":
+        yield from readings(morphs[:-1], state)
+    for left, link, right in _splits(morphs):
+        op = state.lexicon[link] if link else ""
+        if isinstance(op, int) or op == "0":
+            continue
+        lefts = readings(left, state)
+        rights = readings(right, state) if lefts else []
+        for one in lefts:
+            for other in rights:
+                for ops in (op,) if op else ("*", "+"):
+                    yield from _joined(one, other, len(left), len(right), ops, link, state)
+
+
+def _splits(morphs: Morphs) -> Iterator[tuple[Morphs, str, Morphs]]:
+    for i in range(1, len(morphs)):
+        yield morphs[:i], "", morphs[i:]
+        if i + 1 < len(morphs):
+            yield morphs[:i], morphs[i], morphs[i + 1 :]
+
+
+def _joined(
+    one: Reading, other: Reading, n_left: int, n_right: int, op: str, link: str, state: State
+) -> Iterator[Reading]:
+    """Yield the readings of two parts joined by an operation, in both orders of their roles."""
+    for small_first in (True, False):
+        small, big = (one, other) if small_first else (other, one)
+        n_big = n_right if small_first else n_left
+        parts = small.parts + big.parts
+        if op == "*":
+            if n_big == 1 and big.value > 1 and _counts(small, big):
+                value = small.value * big.value
+                yield Reading(value, big.value, (*parts, Construction("*", small_first, link)))
+        elif op == "+":
+            if small.value < big.unit:
+                value = small.value + big.value
+                yield Reading(value, small.unit, (*parts, Construction("+", small_first, link)))
+        elif op == "-":
+            if small.value < big.unit:
+                value = big.value - small.value
+                yield Reading(value, small.unit, (*parts, Construction("-", small_first, link)))
+        else:
+            for step, size in _steps(big, link, small_first, state):
+                if small.value < size:
+                    made = Construction(">", small_first, link, step)
+                    yield Reading(big.value - size + small.value, small.unit, (*parts, made))
+
+
+def _counts(small: Reading, big: Reading) -> bool:
+    """Say whether a number may count a base: it is below it, or one above makes it a power."""
+    return small.value < big.value**2 and small.value * big.value <= _MAX_VALUE
+
+
+def _steps(
+    big: Reading, link: str, small_first: bool, state: State
+) -> Iterator[tuple[int, int]]:
+    """Yield (step of the construction, its size): those met with the link, else all."""
+    met = [c.step for c in state.constructions if c.op == ">" and c.link == link]
+    for step in met or (0, *range(4, _MAX_STEP + 1)):
+        size = step or big.unit
+        if size > 1 and big.value % size == 0:
+            yield step, size
+
+
+# --- names with unknown morphs --------------------------------------------------------------
+
+
+def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
+    """Yield (unit, extended state) for every way a name can be worth a value."""
+    state.fuel.left -= 1
+    if value < 1 or state.fuel.left < 0:
+        return
+    if state.knows(morphs):
+        for reading in readings(morphs, state):
+            if reading.value == value:
+                yield reading.unit, state.with_parts(reading.parts)
+        return
+    if len(morphs) == 1:
+        made = state.with_morph(morphs[0], value)
+        if made is not None:
+            yield value, made
+        return
+    yield from _solve_idle(morphs, value, state)
+    for split in _splits(morphs):
+        link = split[1]
+        for op in LINKS[:-1] if link else ("*", "+"):
+            linked = state.with_morph(link, op) if link else state
+            if linked is not None:
+                yield from _solve_joined(split, op, value, linked)
+
+
+def _solve_idle(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
+    for idle, rest in ((morphs[0], morphs[1:]), (morphs[-1], morphs[:-1])):
+        made = state.with_morph(idle, "0")
+        if made is not None and len(rest) > 1:
+            yield from solve(rest, value, made)
+
+
+def _solve_joined(
+    split: tuple[Morphs, str, Morphs], op: str, value: int, state: State
+) -> Iterator[tuple[int, State]]:
+    """Solve both parts of a name joined by an operation."""
+    left, link, right = split
+    for small_first in (True, False):
+        small, big = (left, right) if small_first else (right, left)
+        if op == "*" and len(big) > 1:
+            continue
+        for step in _possible_steps(op, link, state):
+            made = Construction(op, small_first, link, step)
+            if not state.can_afford(made, left + right):
+                continue
+            solver = _from_big if state.knows(big) else _from_small
+            yield from solver(small, big, made, value, state)
+
+
+def _possible_steps(op: str, link: str, state: State) -> tuple[int, ...]:
+    if op != ">":
+        return (0,)
+    met = tuple(sorted(c.step for c in state.constructions if c.op == ">" and c.link == link))
+    return met or (0, *range(4, _MAX_STEP + 1))
+
+
+def _from_big(
+    small: Morphs, big: Morphs, made: Construction, value: int, state: State
+) -> Iterator[tuple[int, State]]:
+    """Solve for the small part where the big one is known."""
+    for reading in readings(big, state):
+        rest = _small_value(made, value, reading)
+        if rest is None or rest < 1:
+            continue
+        used = state.with_parts(reading.parts)
+        for unit, solved in solve(small, rest, used):
+            yield reading.value if made.op == "*" else unit, solved.with_parts((made,))
+
+
+def _small_value(made: Construction, value: int, big: Reading) -> int | None:
+    """Return what the small part must be worth, or None where nothing will do."""
+    if made.op == "*":
+        fits = big.value > 1 and value % big.value == 0 and value < big.value**3
+        return value // big.value if fits else None
+    size = made.step or big.unit
+    if made.op == ">" and (size < 2 or big.value % size):
+        return None
+    rest = {"+": value - big.value, "-": big.value - value, ">": value - big.value + size}[made.op]
+    return rest if rest < (size if made.op == ">" else big.unit) else None
+
+
+def _from_small(
+    small: Morphs, big: Morphs, made: Construction, value: int, state: State
+) -> Iterator[tuple[int, State]]:
+    """Enumerate the small part, and solve for the big one."""
+    for rest, unit, used in values_of(small, state, _domain(made.op, value, len(small))):
+        for wanted, size in _big_values(made, value, rest):
+            for big_unit, solved in solve(big, wanted, used):
+                if made.op == "*":
+                    if wanted > 1 and value < wanted**3:
+                        yield wanted, solved.with_parts((made,))
+                elif rest < (size or big_unit) and (not size or size in (made.step, big_unit)):
+                    yield unit, solved.with_parts((made,))
+
+
+def _domain(op: str, value: int, n_morphs: int) -> Sequence[int]:
+    if op == "*":
+        return [n for n in range(1, min(value, _MAX_REST) + 1) if value % n == 0]
+    if op == "+":
+        return range(1, min(value, _MAX_REST if n_morphs > 1 else _MAX_UNIT))
+    return range(1, _MAX_STEP)
+
+
+def _big_values(made: Construction, value: int, rest: int) -> Iterator[tuple[int, int]]:
+    """Yield (value of the big part, size of the step where there is one)."""
+    if made.op == "*":
+        if value % rest == 0:
+            yield value // rest, 0
+    elif made.op == "+":
+        yield value - rest, 0
+    elif made.op == "-":
+        yield value + rest, 0
+    else:
+        for size in (made.step,) if made.step else _SIZES:
+            if rest < size and (value + size - rest) % size == 0:
+                yield value + size - rest, size
+
+
+def values_of(
+    morphs: Morphs, state: State, domain: Sequence[int]
+) -> Iterator[tuple[int, int, State]]:
+    """Yield (value, unit, state) of a name: its readings, or every value of a domain."""
+    if state.knows(morphs):
+        for reading in readings(morphs, state):
+            yield reading.value, reading.unit, state.with_parts(reading.parts)
+        return
+    for value in domain:
+        for unit, made in solve(morphs, value, state):
+            yield value, unit, made

@@ -1,0 +1,140 @@
+"""The search for a lexicon: facts one after another, the most constrained first, in a beam."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.numerals.arithmetic import State, solve, values_of
+from iolai.solvers.induction.numerals.equations import Equation, Fact, Term, value_of
+from iolai.solvers.induction.numerals.words import Segmentation
+
+__all__ = ["Hypothesis", "search"]
+
+_MISS_BITS = 14.0
+_EXPANSIONS = 4000
+_UNKNOWN_VALUES = range(1, 41)
+_MAX_NAME = 9
+_FUEL, _MIN_FUEL = 50_000, 200
+#: What a fact may cost: so much, and so much for each new morph.
+_SLACK_BITS = 13.0
+_MORPH_BITS = 5.5
+
+#: A state and, for each group of names with shared values, the values given away.
+Hypothesis = tuple[State, frozenset[tuple[int, int]]]
+
+
+def search(
+    facts: Sequence[Fact], segmentation: Segmentation, width: int, budget: Budget
+) -> list[State]:
+    """Return lexicons that explain the facts, the cheapest first."""
+    beam: list[Hypothesis] = [(State(), frozenset())]
+    for fact in _ordered(facts, segmentation):
+        found: dict[object, Hypothesis] = {}
+        fuel = max(_MIN_FUEL, _FUEL // len(beam))
+        for state, taken in beam:
+            if budget.seconds_left <= 0:
+                return []
+            unknown = {m for name in fact.names() for m in segmentation.morphs(name)}
+            bits = _SLACK_BITS + _MORPH_BITS * len(unknown - state.lexicon.keys())
+            extended = _extended(fact, segmentation, state.limited(bits, fuel), taken)
+            for made, given in islice(extended, _EXPANSIONS):
+                _keep(found, made, given)
+            missed = replace(state, cost=state.cost + _MISS_BITS)
+            _keep(found, missed, taken)
+        beam = heapq.nsmallest(width, found.values(), key=lambda entry: entry[0].cost)
+    return [state for state, _ in beam]
+
+
+def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[int, int]]) -> None:
+    key = (frozenset(state.lexicon.items()), state.constructions, taken)
+    old = found.get(key)
+    if old is None or state.cost < old[0].cost:
+        found[key] = (state, taken)
+
+
+def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
+    """Order facts so that each brings as few new morphs as can be, short ones first."""
+    left = [(fact, [segmentation.morphs(name) for name in fact.names()]) for fact in facts]
+    left = [pair for pair in left if all(len(morphs) <= _MAX_NAME for morphs in pair[1])]
+    known: set[str] = set()
+    ordered = []
+    while left:
+        best = min(left, key=lambda pair: _difficulty(pair[0], pair[1], known))
+        left.remove(best)
+        ordered.append(best[0])
+        known.update(morph for morphs in best[1] for morph in morphs)
+    return ordered
+
+
+def _difficulty(
+    fact: Fact, names: Sequence[tuple[str, ...]], known: set[str]
+) -> tuple[float, int, int, str]:
+    new = {morph for morphs in names for morph in morphs} - known
+    open_values = 0.0 if fact.equation is None else 0.7 * max(0, len(fact.names()) - 1)
+    options = 0.5 if fact.options else 0.0
+    size = max((term.value or 0 for term in fact.equation.terms()), default=0) if fact.equation else 0
+    return (
+        len(new) + (open_values if new else 0) + options,
+        sum(map(len, names)),
+        size,
+        repr(fact),
+    )
+
+
+# --- one fact -------------------------------------------------------------------------------
+
+
+def _extended(
+    fact: Fact, segmentation: Segmentation, state: State, taken: frozenset[tuple[int, int]]
+) -> Iterator[Hypothesis]:
+    if fact.equation is not None:
+        for made in _balanced(fact.equation, segmentation, state):
+            yield made, taken
+        return
+    morphs = segmentation.morphs(fact.name)
+    for option in dict.fromkeys(fact.options):
+        if (fact.group, option) not in taken:
+            for _, made in solve(morphs, option, state):
+                yield made, taken | {(fact.group, option)}
+
+
+def _balanced(equation: Equation, segmentation: Segmentation, state: State) -> Iterator[State]:
+    """Extend a state so that an equation holds: the side that is one name is solved last."""
+    left, right = equation.left, equation.right
+    if isinstance(left, Term) and left.name:
+        left, right = right, left
+    if any(term.blank is not None for term in equation.terms()):
+        return
+    last = right if isinstance(right, Term) and right.name else None
+    open_terms = [term for term in dict.fromkeys(equation.terms()) if term.name and term != last]
+    open_terms.sort(key=lambda term: _n_unknown(term, segmentation, state))
+    for values, made in _valued(open_terms, segmentation, state, {}):
+        if last is None or last in values:
+            if value_of(left, values) == value_of(right, values):
+                yield made
+            continue
+        target = value_of(left, values)
+        if target is not None and target > 0:
+            for _, solved in solve(segmentation.morphs(last.name), target, made):
+                yield solved
+
+
+def _n_unknown(term: Term, segmentation: Segmentation, state: State) -> tuple[int, int]:
+    morphs = segmentation.morphs(term.name)
+    return sum(morph not in state.lexicon for morph in morphs), len(morphs)
+
+
+def _valued(
+    terms: Sequence[Term], segmentation: Segmentation, state: State, values: dict[Term, int]
+) -> Iterator[tuple[dict[Term, int], State]]:
+    """Yield values for every term, one by one, unknown ones over a range."""
+    if not terms:
+        yield values, state
+        return
+    morphs = segmentation.morphs(terms[0].name)
+    for value, _, made in values_of(morphs, state, _UNKNOWN_VALUES):
+        yield from _valued(terms[1:], segmentation, made, {**values, terms[0]: value})

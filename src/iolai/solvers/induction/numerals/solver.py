@@ -1,0 +1,210 @@
+"""The part solver for number names: facts in, a grammar out, and the items answered from it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from iolai.records import Candidate
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.numerals.arithmetic import State
+from iolai.solvers.induction.numerals.equations import (
+    Equation,
+    Fact,
+    Term,
+    equation_of,
+    facts_of,
+    number_of,
+    value_of,
+)
+from iolai.solvers.induction.numerals.grammar import NumberGrammar
+from iolai.solvers.induction.numerals.search import search
+from iolai.solvers.induction.numerals.words import Segmentation, segmentations
+from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
+
+__all__ = ["Numerals"]
+
+_SECONDS = 8.0
+_WIDTHS = (30, 150)
+_N_GRAMMARS = 6
+_N_SEGMENTATIONS = 3
+_MIN_FACTS = 3
+_TEMPERATURE = 4.0
+_MAX_BLANK = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Solution:
+    """A lexicon with the segmentation it belongs to; ``bits`` is the cost of both."""
+
+    bits: float
+    state: State
+    segmentation: Segmentation
+
+
+class Numerals:
+    """Finds the number system that explains a sheet's numerals, and answers from it."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        """Yield a proposal after a quick search, and one after a wider search."""
+        facts = facts_of(sheet)
+        if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
+            return
+        limit = replace(budget, deadline=min(budget.deadline, budget.clock() + _SECONDS))
+        names = [name for fact in facts for name in fact.names()]
+        names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
+        options = segmentations(names)
+        best: list[_Solution] = []
+        for width in _WIDTHS:
+            best = _widened(facts, options, width, limit, best)
+            if not best:
+                return
+            proposal = _proposal(sheet, facts, best)
+            if proposal.answers:
+                yield proposal
+            options = list(dict.fromkeys(map(id, (s.segmentation for s in best))))
+            by_id = {id(s.segmentation): s.segmentation for s in best}
+            options = [by_id[key] for key in options][:_N_SEGMENTATIONS]
+
+
+def _is_about_numbers(sheet: Sheet) -> bool:
+    asked = any(item.layout == "number" for task in sheet.tasks for item in task.items)
+    return asked or bool(sheet.equations)
+
+
+def _is_name(item: SheetItem) -> bool:
+    return item.source == "form" and bool(item.text) and equation_of(item.text) is None
+
+
+def _widened(
+    facts: Sequence[Fact],
+    options: Sequence[Segmentation],
+    width: int,
+    budget: Budget,
+    best: Sequence[_Solution],
+) -> list[_Solution]:
+    """Return the cheapest solutions over some segmentations, old ones among them."""
+    found = {_key(solution): solution for solution in best}
+    for segmentation in options:
+        for state in search(facts, segmentation, width, budget)[:_N_GRAMMARS]:
+            solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
+            old = found.get(_key(solution))
+            if old is None or solution.bits < old.bits:
+                found[_key(solution)] = solution
+    return sorted(found.values(), key=lambda s: s.bits)[: 2 * _N_GRAMMARS]
+
+
+def _key(solution: _Solution) -> object:
+    return id(solution.segmentation), frozenset(solution.state.lexicon.items())
+
+
+# --- answers --------------------------------------------------------------------------------
+
+
+def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
+    grammars = [(s.bits, _grammar(s, facts)) for s in best[:_N_GRAMMARS]]
+    answers: dict[Slot, tuple[Candidate, ...]] = {}
+    least = min(bits for bits, _ in grammars)
+    for t, task in enumerate(sheet.tasks):
+        for i, item in enumerate(task.items):
+            votes: dict[str, float] = defaultdict(float)
+            for bits, grammar in grammars:
+                weight = 2.0 ** (-(bits - least) / _TEMPERATURE)
+                for rank, text in enumerate(_answers(grammar, task, item)[:4]):
+                    votes[text] += weight / (1 + 3 * rank)
+            if votes:
+                answers[t, i] = ranked(votes)
+    first = grammars[0][1]
+    verified = first.verified()
+    return Proposal(Grammar("numerals", first.rules(), least, verified, verified), answers)
+
+
+def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:
+    """Return the grammar of a solution with every name whose value it settles."""
+    bare = NumberGrammar(solution.state, solution.segmentation, ())
+    known: dict[str, int] = {}
+    for fact in facts:
+        if fact.equation is None:
+            values = [v for v in bare.values(fact.name) if v in fact.options]
+            known.update({fact.name: v for v in values[:1]})
+            continue
+        known.update(_settled(bare, fact.equation))
+    return NumberGrammar(solution.state, solution.segmentation, tuple(known.items()))
+
+
+def _settled(grammar: NumberGrammar, equation: Equation) -> dict[str, int]:
+    """Return the values of an equation's names that make it true."""
+    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
+    for values in _valuations(names, grammar):
+        if value_of(equation.left, values) == value_of(equation.right, values):
+            return {term.name: value for term, value in values.items()}
+    return {}
+
+
+def _valuations(terms: Sequence[Term], grammar: NumberGrammar) -> Iterator[dict[Term, int]]:
+    if not terms:
+        yield {}
+        return
+    for value in grammar.values(terms[0].name)[:3]:
+        for rest in _valuations(terms[1:], grammar):
+            yield {terms[0]: value, **rest}
+
+
+def _answers(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[str]:
+    """Return the answers of one grammar to an item, best first."""
+    equation = equation_of(item.text) if item.text else None
+    if equation is not None:
+        blanks = [term for term in equation.terms() if term.blank is not None]
+        return _fill(grammar, equation, blanks[0]) if len(blanks) == 1 else _in_figures(
+            grammar, equation
+        )
+    if not item.text:
+        return _blank(grammar, task, item)
+    value = number_of(item.text)
+    if value is not None:
+        return grammar.names(value)
+    return [str(n) for n in grammar.values(item.text)]
+
+
+def _in_figures(grammar: NumberGrammar, equation: Equation) -> list[str]:
+    """Write an equation's names in figures."""
+    values = _settled(grammar, equation)
+    if not values:
+        return []
+    text = equation.text
+    for name in sorted(values, key=lambda name: -len(name)):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", str(values[name]), text)
+    return [re.sub(r"\{(\d+)\}", r"\1", text)]
+
+
+def _fill(grammar: NumberGrammar, equation: Equation, blank: Term) -> list[str]:
+    """Name the number that makes an equation true."""
+    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
+    for values in _valuations(names, grammar):
+        for guess in range(1, _MAX_BLANK):
+            trial = {**values, blank: guess}
+            if value_of(equation.left, trial) == value_of(equation.right, trial):
+                return grammar.names(guess)
+    return []
+
+
+def _blank(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[str]:
+    """Fill a blank of a table by the other cells of its row, or of an equation by its label."""
+    for entry in task.equations:
+        equation = equation_of(entry.text)
+        blanks = [t for t in equation.terms() if t.blank is not None] if equation else []
+        if equation and len(blanks) == 1 and blanks[0].blank == item.label:
+            return _fill(grammar, equation, blanks[0])
+    if item.place is None:
+        return []
+    t, r, c = item.place
+    table = task.tables[t]
+    texts = [cell.text for k, cell in enumerate(table.rows[r].cells) if cell.text and k != c]
+    values = [n for text in texts if (n := number_of(text)) is not None]
+    values += [n for text in texts if number_of(text) is None for n in grammar.values(text)[:1]]
+    if not values:
+        return []
+    return [str(values[0])] if table.columns[c].role == "value" else grammar.names(values[0])
