@@ -9,8 +9,8 @@ arithmetic true.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import log2
 
@@ -30,7 +30,7 @@ _MAX_UNIT = 40
 #: Steps that a landmark of unknown value may be counted in.
 _SIZES = (*range(4, 21), 24, 60, 100, 144, 400, 1000)
 _MAX_VALUE = 10**6
-_DIGIT_BITS = 5.0
+_DIGIT_BITS = 3.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,15 @@ class Construction:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A value of a name, the unit it is counted in, and the constructions that make it."""
+    """A value of a name, the unit it is counted in, and the constructions that make it.
+
+    ``landmarks`` are the units of the bigger parts: bases, and what is added to.
+    """
 
     value: int
     unit: int
     parts: tuple[Construction, ...] = ()
+    landmarks: frozenset[int] = frozenset()
 
 
 class Fuel:
@@ -74,6 +78,7 @@ class State:
 
     lexicon: dict[str, int | str] = field(default_factory=dict)
     constructions: frozenset[Construction] = frozenset()
+    landmarks: frozenset[int] = frozenset()
     cost: float = 0.0
     limit: float = float("inf")
     fuel: Fuel = field(default_factory=lambda: Fuel(10**6), compare=False)
@@ -91,16 +96,30 @@ class State:
         cost = self.cost + bits
         if cost > self.limit:
             return None
-        return State({**self.lexicon, morph: meaning}, self.constructions, cost, self.limit, self.fuel)
+        return replace(
+            self, lexicon={**self.lexicon, morph: meaning}, cost=cost, cache={}
+        )
 
-    def with_parts(self, parts: tuple[Construction, ...]) -> State:
-        """Use constructions: new ones cost, old ones little."""
-        new = set(parts) - self.constructions
-        bits = 0.3 * len(parts) + sum(self._construction_bits(part) for part in new)
-        cost = self.cost + bits
-        if not new:
-            return State(self.lexicon, self.constructions, cost, self.limit, self.fuel, self.cache)
-        return State(self.lexicon, self.constructions | new, cost, self.limit, self.fuel)
+    def with_parts(self, parts: Iterable[Construction], landmarks: Iterable[int]) -> State:
+        """Use constructions and landmarks: new ones cost, old ones little."""
+        new = [part for part in dict.fromkeys(parts) if part not in self.constructions]
+        marks = [mark for mark in dict.fromkeys(landmarks) if mark not in self.landmarks]
+        bits = 0.3 + sum(self._construction_bits(part) for part in new)
+        bits += sum(self._landmark_bits(mark) for mark in marks)
+        if not new and not marks:
+            return replace(self, cost=self.cost + bits)
+        return replace(
+            self,
+            constructions=self.constructions.union(new),
+            landmarks=self.landmarks.union(marks),
+            cost=self.cost + bits,
+            cache={} if new else self.cache,
+        )
+
+    def _landmark_bits(self, new: int) -> float:
+        """A multiple of another landmark, or a part of one, is no surprise."""
+        fits = any(new % old == 0 or old % new == 0 for old in self.landmarks)
+        return 2.0 if fits else 4.5
 
     def can_afford(self, new: Construction, morphs: Morphs) -> bool:
         """Say whether a construction and the least for a row of morphs stay within the limit."""
@@ -110,13 +129,10 @@ class State:
 
     def limited(self, bits: float, fuel: int) -> State:
         """Return the state with so many bits left to spend, and so many names to solve."""
-        limit = self.cost + bits
-        return State(
-            self.lexicon, self.constructions, self.cost, limit, Fuel(fuel), self.cache
-        )
+        return replace(self, limit=self.cost + bits, fuel=Fuel(fuel))
 
     def _number_bits(self, morph: str, value: int) -> float:
-        bits = _DIGIT_BITS + max(0.0, 0.5 * log2(value / 16))
+        bits = _DIGIT_BITS + (0.2 if value < 13 else 0.8) * log2(value)
         for other, meaning in self.lexicon.items():
             if meaning == value:
                 return bits + (0.0 if _are_alike(morph, other) else 6.0)
@@ -169,7 +185,7 @@ def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
         for one in lefts:
             for other in rights:
                 for ops in (op,) if op else ("*", "+"):
-                    yield from _joined(one, other, len(left), len(right), ops, link, state)
+                    yield from _joined(one, other, (len(left), len(right)), ops, link, state)
 
 
 def _splits(morphs: Morphs) -> Iterator[tuple[Morphs, str, Morphs]]:
@@ -180,30 +196,29 @@ def _splits(morphs: Morphs) -> Iterator[tuple[Morphs, str, Morphs]]:
 
 
 def _joined(
-    one: Reading, other: Reading, n_left: int, n_right: int, op: str, link: str, state: State
+    one: Reading, other: Reading, lengths: tuple[int, int], op: str, link: str, state: State
 ) -> Iterator[Reading]:
     """Yield the readings of two parts joined by an operation, in both orders of their roles."""
     for small_first in (True, False):
         small, big = (one, other) if small_first else (other, one)
-        n_big = n_right if small_first else n_left
-        parts = small.parts + big.parts
         if op == "*":
+            n_big = lengths[1] if small_first else lengths[0]
             if n_big == 1 and big.value > 1 and _counts(small, big):
-                value = small.value * big.value
-                yield Reading(value, big.value, (*parts, Construction("*", small_first, link)))
-        elif op == "+":
-            if small.value < big.unit:
-                value = small.value + big.value
-                yield Reading(value, small.unit, (*parts, Construction("+", small_first, link)))
-        elif op == "-":
-            if small.value < big.unit:
-                value = big.value - small.value
-                yield Reading(value, small.unit, (*parts, Construction("-", small_first, link)))
-        else:
-            for step, size in _steps(big, link, small_first, state):
+                made = Construction("*", small_first, link)
+                yield _reading(small.value * big.value, big.value, made, small, big)
+        elif op == ">":
+            for step, size in _steps(big, link, state):
                 if small.value < size:
                     made = Construction(">", small_first, link, step)
-                    yield Reading(big.value - size + small.value, small.unit, (*parts, made))
+                    yield _reading(big.value - size + small.value, small.unit, made, small, big)
+        elif small.value < big.unit:
+            value = big.value + (small.value if op == "+" else -small.value)
+            yield _reading(value, small.unit, Construction(op, small_first, link), small, big)
+
+
+def _reading(value: int, unit: int, made: Construction, small: Reading, big: Reading) -> Reading:
+    parts = (*small.parts, *big.parts, made)
+    return Reading(value, unit, parts, small.landmarks | big.landmarks | {big.unit})
 
 
 def _counts(small: Reading, big: Reading) -> bool:
@@ -211,9 +226,7 @@ def _counts(small: Reading, big: Reading) -> bool:
     return small.value < big.value**2 and small.value * big.value <= _MAX_VALUE
 
 
-def _steps(
-    big: Reading, link: str, small_first: bool, state: State
-) -> Iterator[tuple[int, int]]:
+def _steps(big: Reading, link: str, state: State) -> Iterator[tuple[int, int]]:
     """Yield (step of the construction, its size): those met with the link, else all."""
     met = [c.step for c in state.constructions if c.op == ">" and c.link == link]
     for step in met or (0, *range(4, _MAX_STEP + 1)):
@@ -233,7 +246,7 @@ def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State
     if state.knows(morphs):
         for reading in readings(morphs, state):
             if reading.value == value:
-                yield reading.unit, state.with_parts(reading.parts)
+                yield reading.unit, state.with_parts(reading.parts, reading.landmarks)
         return
     if len(morphs) == 1:
         made = state.with_morph(morphs[0], value)
@@ -288,9 +301,10 @@ def _from_big(
         rest = _small_value(made, value, reading)
         if rest is None or rest < 1:
             continue
-        used = state.with_parts(reading.parts)
+        used = state.with_parts(reading.parts, reading.landmarks)
         for unit, solved in solve(small, rest, used):
-            yield reading.value if made.op == "*" else unit, solved.with_parts((made,))
+            result = reading.value if made.op == "*" else unit
+            yield result, solved.with_parts((made,), (reading.unit,))
 
 
 def _small_value(made: Construction, value: int, big: Reading) -> int | None:
@@ -314,9 +328,9 @@ def _from_small(
             for big_unit, solved in solve(big, wanted, used):
                 if made.op == "*":
                     if wanted > 1 and value < wanted**3:
-                        yield wanted, solved.with_parts((made,))
+                        yield wanted, solved.with_parts((made,), (wanted,))
                 elif rest < (size or big_unit) and (not size or size in (made.step, big_unit)):
-                    yield unit, solved.with_parts((made,))
+                    yield unit, solved.with_parts((made,), (big_unit,))
 
 
 def _domain(op: str, value: int, n_morphs: int) -> Sequence[int]:
@@ -348,7 +362,7 @@ def values_of(
     """Yield (value, unit, state) of a name: its readings, or every value of a domain."""
     if state.knows(morphs):
         for reading in readings(morphs, state):
-            yield reading.value, reading.unit, state.with_parts(reading.parts)
+            yield reading.value, reading.unit, state.with_parts(reading.parts, reading.landmarks)
         return
     for value in domain:
         for unit, made in solve(morphs, value, state):

@@ -19,10 +19,11 @@ from iolai.solvers.induction.numerals.words import Segmentation
 
 __all__ = ["NumberGrammar"]
 
-_N_PHRASES = 6
+_N_PHRASES = 4
 _OUTSIDE = 2.5
 _RARE = 3.0
 _MAX_DEPTH = 5
+_NEW_LANDMARK = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,12 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """One use of a construction in a known name: the values of its parts."""
+    """One use of a construction in a known name: the values of its parts, the unit of the big."""
 
     made: Construction
     small: int
     big: int
+    unit: int
 
 
 @dataclass
@@ -59,6 +61,7 @@ class NumberGrammar:
         default_factory=lambda: defaultdict(Counter)
     )
     _phrases: dict[int, list[_Phrase]] = field(default_factory=dict)
+    _failed: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, value in self.known:
@@ -76,6 +79,8 @@ class NumberGrammar:
         if not morphs or not self.state.knows(morphs):
             return []
         found = readings(morphs, self.state)
+        if len({reading.value for reading in found}) < 2:
+            return [reading.value for reading in found[:1]]
         said = {reading.value: self._strangeness(morphs, reading) for reading in found}
         return sorted(said, key=lambda value: (said[value], value))
 
@@ -95,7 +100,7 @@ class NumberGrammar:
         """Return the cheapest rows of morphs for a number."""
         if value in self._phrases:
             return self._phrases[value]
-        if depth > _MAX_DEPTH or value < 1:
+        if depth > _MAX_DEPTH or value < 1 or self._failed.get(value, _MAX_DEPTH + 1) <= depth:
             return []
         self._phrases[value] = []  # a number is never named by way of itself
         found: dict[tuple[str, ...], _Phrase] = {}
@@ -108,6 +113,7 @@ class NumberGrammar:
             self._phrases[value] = best
         else:
             del self._phrases[value]
+            self._failed[value] = depth
         return best
 
     def _atoms(self, value: int) -> Iterator[_Phrase]:
@@ -123,8 +129,8 @@ class NumberGrammar:
                 cost = 1.0 + self._range_cost(made, small, big)
                 bigs = self.phrases(big, depth + 1)
                 smalls = self.phrases(small, depth + 1) if bigs else []
-                for one in smalls[:3]:
-                    for other in bigs[:3]:
+                for one in smalls[:2]:
+                    for other in bigs[:2]:
                         yield from self._joined(made, (small, one), (big, other), cost)
 
     def _parts(self, made: Construction, value: int) -> Iterator[tuple[int, int]]:
@@ -167,6 +173,8 @@ class NumberGrammar:
         link = (made.link,) if made.link else ()
         first, second = (one, other) if made.small_first else (other, one)
         unit = big[0] if made.op == "*" else one.unit
+        if made.op != "*" and all(use.unit != other.unit for use in self._uses[made]):
+            cost += _NEW_LANDMARK
         morphs = (*first.morphs, *link, *second.morphs)
         yield _Phrase(cost + one.cost + other.cost, morphs, unit)
 
@@ -212,7 +220,7 @@ class NumberGrammar:
                     ):
                         rest = self._joints(small, one.value, one.parts)
                         rest += self._joints(big, other.value, other.parts)
-                        return [*rest, _Use(made, one.value, other.value)]
+                        return [*rest, _Use(made, one.value, other.value, other.unit)]
         return []
 
     def _learn_spelling(self, name: str) -> None:

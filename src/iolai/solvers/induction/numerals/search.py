@@ -37,7 +37,7 @@ def search(
         fuel = max(_MIN_FUEL, _FUEL // len(beam))
         for state, taken in beam:
             if budget.seconds_left <= 0:
-                return []
+                fuel = 1  # what is known already is still checked
             unknown = {m for name in fact.names() for m in segmentation.morphs(name)}
             bits = _SLACK_BITS + _MORPH_BITS * len(unknown - state.lexicon.keys())
             extended = _extended(fact, segmentation, state.limited(bits, fuel), taken)
@@ -58,6 +58,7 @@ def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[
 
 def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
     """Order facts so that each brings as few new morphs as can be, short ones first."""
+    facts = [fact for fact in facts if not _has_blank(fact)]
     left = [(fact, [segmentation.morphs(name) for name in fact.names()]) for fact in facts]
     left = [pair for pair in left if all(len(morphs) <= _MAX_NAME for morphs in pair[1])]
     known: set[str] = set()
@@ -68,6 +69,11 @@ def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
         ordered.append(best[0])
         known.update(morph for morphs in best[1] for morph in morphs)
     return ordered
+
+
+def _has_blank(fact: Fact) -> bool:
+    equation = fact.equation
+    return equation is not None and any(term.blank is not None for term in equation.terms())
 
 
 def _difficulty(
@@ -107,8 +113,6 @@ def _balanced(equation: Equation, segmentation: Segmentation, state: State) -> I
     left, right = equation.left, equation.right
     if isinstance(left, Term) and left.name:
         left, right = right, left
-    if any(term.blank is not None for term in equation.terms()):
-        return
     last = right if isinstance(right, Term) and right.name else None
     open_terms = [term for term in dict.fromkeys(equation.terms()) if term.name and term != last]
     open_terms.sort(key=lambda term: _n_unknown(term, segmentation, state))

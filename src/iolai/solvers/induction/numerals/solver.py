@@ -27,9 +27,9 @@ from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
 
 __all__ = ["Numerals"]
 
-_SECONDS = 8.0
+_SECONDS = (4.0, 4.0)
 _WIDTHS = (30, 150)
-_N_GRAMMARS = 6
+_N_GRAMMARS = 4
 _N_SEGMENTATIONS = 3
 _MIN_FACTS = 3
 _TEMPERATURE = 4.0
@@ -53,12 +53,12 @@ class Numerals:
         facts = facts_of(sheet)
         if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
             return
-        limit = replace(budget, deadline=min(budget.deadline, budget.clock() + _SECONDS))
         names = [name for fact in facts for name in fact.names()]
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
-        options = segmentations(names)
+        options = sorted(segmentations(names), key=lambda s: s.bits())
         best: list[_Solution] = []
-        for width in _WIDTHS:
+        for width, seconds in zip(_WIDTHS, _SECONDS, strict=True):
+            limit = replace(budget, deadline=min(budget.deadline, budget.clock() + seconds))
             best = _widened(facts, options, width, limit, best)
             if not best:
                 return
@@ -88,8 +88,10 @@ def _widened(
 ) -> list[_Solution]:
     """Return the cheapest solutions over some segmentations, old ones among them."""
     found = {_key(solution): solution for solution in best}
-    for segmentation in options:
-        for state in search(facts, segmentation, width, budget)[:_N_GRAMMARS]:
+    for n_left, segmentation in zip(range(len(options), 0, -1), options, strict=True):
+        share = budget.clock() + budget.seconds_left / n_left
+        limit = replace(budget, deadline=min(budget.deadline, share))
+        for state in search(facts, segmentation, width, limit)[:_N_GRAMMARS]:
             solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
             old = found.get(_key(solution))
             if old is None or solution.bits < old.bits:
