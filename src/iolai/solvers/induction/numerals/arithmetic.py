@@ -92,13 +92,13 @@ class State:
         """Give a morph its meaning; None where it has another."""
         if morph in self.lexicon:
             return self if self.lexicon[morph] == meaning else None
-        bits = _LINK_BITS[meaning] if isinstance(meaning, str) else self._number_bits(morph, meaning)
+        bits = (
+            _LINK_BITS[meaning] if isinstance(meaning, str) else self._number_bits(morph, meaning)
+        )
         cost = self.cost + bits
         if cost > self.limit:
             return None
-        return replace(
-            self, lexicon={**self.lexicon, morph: meaning}, cost=cost, cache={}
-        )
+        return replace(self, lexicon={**self.lexicon, morph: meaning}, cost=cost, cache={})
 
     def with_parts(self, parts: Iterable[Construction], landmarks: Iterable[int]) -> State:
         """Use constructions and landmarks: new ones cost, old ones little."""

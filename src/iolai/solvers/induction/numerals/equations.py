@@ -17,9 +17,10 @@ __all__ = ["Equation", "Fact", "Term", "equation_of", "facts_of", "number_of"]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_TOKEN = re.compile(r"\^\{|[{}()\[\]^+×*·÷=]|\s[−–/:-]\s|−|\s[x]\s")
+_SIGN = re.compile(r"\^\{|[{}()\[\]^+×*·÷=]|\s[−–/:-]\s|−|\s[x]\s")
 
 _LABELLED = re.compile(r"\((\d{1,3}|[A-Z])\)|_{2,}|\?{1,3}")
+_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=\S.*=)")
 _SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
 _MAX_POWER = 10**7
 
@@ -77,41 +78,42 @@ def number_of(text: str) -> int | None:
 
 def equation_of(text: str) -> Equation | None:
     """Read an equation; None where the text is none."""
+    text = _LEADING.sub("", text.strip())
     spread = _RAISED.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
     spread = _LABELLED.sub(lambda m: f"¿{m[1] or ''}¿", spread)
-    tokens = _tokens(spread)
-    if tokens.count("=") != 1:
+    parts = _signs_and_numbers(spread)
+    if parts.count("=") != 1:
         return None
-    cut = tokens.index("=")
-    sides = [_Parser(part).side() for part in (tokens[:cut], tokens[cut + 1 :])]
+    cut = parts.index("=")
+    sides = [_Parser(part).side() for part in (parts[:cut], parts[cut + 1 :])]
     if sides[0] is None or sides[1] is None:
         return None
     return Equation(sides[0], sides[1], text)
 
 
-def _tokens(text: str) -> list[str]:
-    tokens: list[str] = []
+def _signs_and_numbers(text: str) -> list[str]:
+    parts: list[str] = []
     end = 0
-    for match in _TOKEN.finditer(text):
-        tokens += [text[end : match.start()].strip(), match[0].strip()]
+    for match in _SIGN.finditer(text):
+        parts += [text[end : match.start()].strip(), match[0].strip()]
         end = match.end()
-    tokens.append(text[end:].strip())
-    return [_SIGNS.get(token, token) for token in tokens if token]
+    parts.append(text[end:].strip())
+    return [_SIGNS.get(part, part) for part in parts if part]
 
 
 class _Parser:
     """Recursive descent over sums, products and powers."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
+    def __init__(self, parts: list[str]) -> None:
+        self._parts = parts
         self._at = 0
 
     def side(self) -> object | None:
         found = self._sum()
-        return found if found is not None and self._at == len(self._tokens) else None
+        return found if found is not None and self._at == len(self._parts) else None
 
     def _next(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+        return self._parts[self._at] if self._at < len(self._parts) else ""
 
     def _binary(self, signs: str, lower: Callable[[], object | None]) -> object | None:
         left = lower()
@@ -140,18 +142,18 @@ class _Parser:
         return left
 
     def _atom(self) -> object | None:
-        token = self._next()
+        part = self._next()
         self._at += 1
-        if token in ("(", "["):
+        if part in ("(", "["):
             inner = self._sum()
             self._at += 1
             return inner
-        if not token or token in "+-*/^={})]":
+        if not part or part in "+-*/^={})]":
             return None
-        if token.startswith("¿"):
-            return Term(blank=token.strip("¿"))
-        value = number_of(token)
-        return Term(name=token) if value is None else Term(value=value)
+        if part.startswith("¿"):
+            return Term(blank=part.strip("¿"))
+        value = number_of(part)
+        return Term(name=part) if value is None else Term(value=value)
 
 
 def _terms(side: object) -> Iterator[Term]:

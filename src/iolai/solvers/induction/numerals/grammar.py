@@ -22,8 +22,11 @@ __all__ = ["NumberGrammar"]
 _N_PHRASES = 4
 _OUTSIDE = 2.5
 _RARE = 3.0
-_MAX_DEPTH = 5
-_NEW_LANDMARK = 6.0
+_MAX_DEPTH = 4
+_NEW_LANDMARK = 8.0
+_UNPACKED = 5.0
+_STRICT, _LAX = 7.5, 20.0
+_FAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,19 @@ class NumberGrammar:
     )
     _phrases: dict[int, list[_Phrase]] = field(default_factory=dict)
     _failed: dict[int, int] = field(default_factory=dict)
+    _bases: set[int] = field(default_factory=set)
+    _tolerance: float = _STRICT
 
     def __post_init__(self) -> None:
         for name, value in self.known:
-            self._learn_spelling(name)
             morphs = self.segmentation.morphs(name)
             if self.state.knows(morphs):
                 for use in self._uses_in(morphs, value):
                     self._uses[use.made].append(use)
+        products = (use for uses in self._uses.values() for use in uses if use.made.op == "*")
+        self._bases.update(use.big for use in products)
+        for name, _ in self.known:
+            self._learn_spelling(name)
 
     # --- words to figures ---------------------------------------------------------------
 
@@ -94,7 +102,13 @@ class NumberGrammar:
 
     def names(self, value: int) -> list[str]:
         """Return names for a number, the likeliest first."""
-        return [self.spell(phrase.morphs) for phrase in self.phrases(value)]
+        phrases = self.phrases(value)
+        if not phrases:
+            self._tolerance, kept = _LAX, (self._phrases, self._failed, self._tolerance)
+            self._phrases, self._failed = {}, {}
+            phrases = self.phrases(value)
+            self._phrases, self._failed, self._tolerance = kept
+        return [self.spell(phrase.morphs) for phrase in phrases]
 
     def phrases(self, value: int, depth: int = 0) -> list[_Phrase]:
         """Return the cheapest rows of morphs for a number."""
@@ -124,9 +138,11 @@ class NumberGrammar:
     def _made(self, value: int, depth: int) -> Iterator[_Phrase]:
         for made in sorted(self._uses, key=repr):
             for small, big in self._parts(made, value):
-                if small < 1 or big < 1 or value in (small, big):
+                if small < 1 or big < 1 or value in (small, big) or big > _FAR * value:
                     continue
                 cost = 1.0 + self._range_cost(made, small, big)
+                if cost > self._tolerance:
+                    continue
                 bigs = self.phrases(big, depth + 1)
                 smalls = self.phrases(small, depth + 1) if bigs else []
                 for one in smalls[:2]:
@@ -134,23 +150,19 @@ class NumberGrammar:
                         yield from self._joined(made, (small, one), (big, other), cost)
 
     def _parts(self, made: Construction, value: int) -> Iterator[tuple[int, int]]:
-        numbers = sorted({n for n in self.state.lexicon.values() if isinstance(n, int) and n > 1})
+        """Yield (small part, big part) that a construction joins to a number."""
+        units = sorted({use.unit for use in self._uses[made]} | self._bases)
         if made.op == "*":
-            for base in numbers:
-                if value % base == 0:
-                    yield value // base, base
+            yield from ((value // base, base) for base in units if value % base == 0)
         elif made.op == "+":
-            rests = {value % base for base in numbers} | {n for n in numbers if n < value}
-            for rest in sorted(rests | {1}):
-                yield rest, value - rest
+            rests = {value % unit for unit in units}
+            yield from ((rest, value - rest) for rest in sorted(rests))
         elif made.op == "-":
-            for small in range(1, min(max((u.small for u in self._uses[made])) * 2 + 2, 400)):
-                yield small, value + small
+            smalls = {use.small for use in self._uses[made]} | {-value % unit for unit in units}
+            yield from ((small, value + small) for small in sorted(smalls))
         else:
-            for size in [made.step] if made.step else numbers:
-                small = value % size
-                if small:
-                    yield small, value - small + size
+            for size in [made.step] if made.step else units:
+                yield value % size, value - value % size + size
 
     def _joined(
         self,
@@ -179,14 +191,21 @@ class NumberGrammar:
         yield _Phrase(cost + one.cost + other.cost, morphs, unit)
 
     def _range_cost(self, made: Construction, small: int, big: int) -> float:
-        """Cost of parts unlike those met: outside the range of the small part, a new big one."""
+        """Cost of parts unlike those met, and of a number not packed by its largest base.
+
+        Packing: of the ways to name a number the one whose head is as large as can be is taken
+        (Hurford 1975).
+        """
         uses = self._uses[made]
         smalls = [use.small for use in uses]
         cost = _RARE / len(uses)
         if not min(smalls) <= small <= max(smalls):
             cost += _OUTSIDE if made.op in "->" else 0.3
-        if made.op == "*" and all(use.big != big for use in uses):
-            cost += _OUTSIDE
+        if made.op == "*":
+            cost += 0.0 if big in self._bases else _NEW_LANDMARK
+            cost += _UNPACKED * any(big < base <= small * big for base in self._bases)
+        elif made.op == "+":
+            cost += _UNPACKED * any(big < base <= small + big for base in self._bases)
         return cost
 
     # --- what the known names show --------------------------------------------------------
@@ -226,10 +245,10 @@ class NumberGrammar:
     def _learn_spelling(self, name: str) -> None:
         before = ""
         for gap, morph, spelt in self.segmentation.spelt(name):
-            self._gaps[before, morph][gap] += 1
-            self._gaps["", morph][gap] += 1 if before else 0
             if before:
-                self._gaps[before, ""][gap] += 1
+                ends = (before, self._kind(before), ""), (morph, self._kind(morph), "")
+                for pair in ((one, other) for one in ends[0] for other in ends[1]):
+                    self._gaps[pair][gap] += 1
             self._spellings[morph, before][spelt] += 1
             self._spellings[morph, ""][spelt] += 1
             before = morph
@@ -246,18 +265,36 @@ class NumberGrammar:
         return text
 
     def _gap(self, before: str, morph: str) -> str:
-        exact = self._gaps.get((before, morph))
-        if exact:
-            return exact.most_common(1)[0][0]
-        votes = self._gaps.get(("", morph), Counter()) + self._gaps.get((before, ""), Counter())
-        return votes.most_common(1)[0][0] if votes else " "
+        """Return the gap between two morphs: as met, else as between others of their kinds."""
+        kinds = self._kind(before), self._kind(morph)
+        for pairs in (
+            [(before, morph)],
+            [(before, kinds[1]), (kinds[0], morph)],
+            [kinds],
+            [("", morph), (before, "")],
+        ):
+            votes = sum((self._gaps.get(pair, Counter()) for pair in pairs), Counter[str]())
+            if votes:
+                return votes.most_common(1)[0][0]
+        return " "
+
+    def _kind(self, morph: str) -> str:
+        """Return the kind of a morph in a form no morph has: a base, a number, a link's op."""
+        meaning = self.state.lexicon.get(morph, "")
+        if isinstance(meaning, int):
+            return " base" if meaning in self._bases else " number"
+        return f" {meaning}"
 
     # --- proof and rules ------------------------------------------------------------------
 
     def verified(self) -> float:
         """Return the share of the known names that the grammar gives for their values."""
-        right = sum(1 for name, value in self.known if self.names(value)[:1] == [name])
-        return right / len(self.known) if self.known else 0.0
+        n = len(self.known)
+        return (n - self.n_unsaid()) / n if n else 0.0
+
+    def n_unsaid(self) -> int:
+        """Return how many of the known names the grammar does not give for their values."""
+        return sum(1 for name, value in self.known if self.names(value)[:1] != [name])
 
     def rules(self) -> tuple[str, ...]:
         """Return the grammar as a linguist writes it."""
@@ -267,9 +304,8 @@ class NumberGrammar:
                 by_value[meaning].append(morph)
         numbers = ", ".join(f"{'/'.join(by_value[n])} {n}" for n in sorted(by_value))
         rules = [f"number words: {numbers}"]
-        bases = sorted({u.big for uses in self._uses.values() for u in uses if u.made.op == "*"})
-        if bases:
-            rules.append("bases: " + ", ".join(map(str, bases)))
+        if self._bases:
+            rules.append("bases: " + ", ".join(map(str, sorted(self._bases))))
         for made in sorted(self._uses, key=repr):
             smalls = [use.small for use in self._uses[made]]
             rules.append(_formula(made) + _span(smalls))

@@ -18,7 +18,8 @@ _MISS_BITS = 14.0
 _EXPANSIONS = 4000
 _UNKNOWN_VALUES = range(1, 41)
 _MAX_NAME = 9
-_FUEL, _MIN_FUEL = 50_000, 200
+_N_MENDED, _MAX_MENDED, _MENDING_FUEL = 4, 2, 3000
+_MIN_FUEL = 200
 #: What a fact may cost: so much, and so much for each new morph.
 _SLACK_BITS = 13.0
 _MORPH_BITS = 5.5
@@ -28,13 +29,17 @@ Hypothesis = tuple[State, frozenset[tuple[int, int]]]
 
 
 def search(
-    facts: Sequence[Fact], segmentation: Segmentation, width: int, budget: Budget
+    facts: Sequence[Fact], segmentation: Segmentation, effort: tuple[int, int], budget: Budget
 ) -> list[State]:
-    """Return lexicons that explain the facts, the cheapest first."""
+    """Return lexicons that explain the facts, the cheapest first.
+
+    ``effort`` is the beam's width, and how many names may be solved for each fact.
+    """
+    width, total_fuel = effort
     beam: list[Hypothesis] = [(State(), frozenset())]
     for fact in _ordered(facts, segmentation):
         found: dict[object, Hypothesis] = {}
-        fuel = max(_MIN_FUEL, _FUEL // len(beam))
+        fuel = max(_MIN_FUEL, total_fuel // len(beam))
         for state, taken in beam:
             if budget.seconds_left <= 0:
                 fuel = 1  # what is known already is still checked
@@ -46,7 +51,28 @@ def search(
             missed = replace(state, cost=state.cost + _MISS_BITS)
             _keep(found, missed, taken)
         beam = heapq.nsmallest(width, found.values(), key=lambda entry: entry[0].cost)
-    return [state for state, _ in beam]
+    return [_mended(*each, facts, segmentation) for each in beam[:_N_MENDED]]
+
+
+def _mended(
+    state: State, taken: frozenset[tuple[int, int]], facts: Sequence[Fact], cut: Segmentation
+) -> State:
+    """Try the facts with unknown morphs again, now that the rest of the lexicon is known."""
+    open_facts = [fact for fact in facts if not _has_blank(fact)]
+    for _ in range(2):
+        for fact in list(open_facts):
+            morphs = {m for name in fact.names() for m in cut.morphs(name)}
+            n_unknown = len(morphs - state.lexicon.keys())
+            if not n_unknown:
+                open_facts.remove(fact)
+            elif n_unknown <= _MAX_MENDED:
+                limited = state.limited(_MISS_BITS + _MORPH_BITS * n_unknown, _MENDING_FUEL)
+                options = islice(_extended(fact, cut, limited, taken), _EXPANSIONS)
+                best = min(options, key=lambda option: option[0].cost, default=None)
+                if best is not None:
+                    state, taken = best
+                    state = replace(state, cost=state.cost - _MISS_BITS)
+    return state
 
 
 def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[int, int]]) -> None:
@@ -82,7 +108,9 @@ def _difficulty(
     new = {morph for morphs in names for morph in morphs} - known
     open_values = 0.0 if fact.equation is None else 0.7 * max(0, len(fact.names()) - 1)
     options = 0.5 if fact.options else 0.0
-    size = max((term.value or 0 for term in fact.equation.terms()), default=0) if fact.equation else 0
+    size = (
+        max((term.value or 0 for term in fact.equation.terms()), default=0) if fact.equation else 0
+    )
     return (
         len(new) + (open_values if new else 0) + options,
         sum(map(len, names)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iolai.records import Candidate
@@ -29,9 +29,13 @@ __all__ = ["Numerals"]
 
 _SECONDS = (4.0, 4.0)
 _WIDTHS = (30, 150)
+#: Where no value is given every value is to be tried: a wide beam over few segmentations.
+_OPEN_WIDTHS = (300, 1500)
+_FUELS, _OPEN_FUELS = (50_000, 50_000), (150_000, 600_000)
 _N_GRAMMARS = 4
 _N_SEGMENTATIONS = 3
 _MIN_FACTS = 3
+_UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
 
@@ -57,22 +61,34 @@ class Numerals:
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
         options = sorted(segmentations(names), key=lambda s: s.bits())
         best: list[_Solution] = []
-        for width, seconds in zip(_WIDTHS, _SECONDS, strict=True):
+        is_open = not any(_gives_value(fact) for fact in facts)
+        options = options[:_N_SEGMENTATIONS] if is_open else options
+        widths = _OPEN_WIDTHS if is_open else _WIDTHS
+        fuels = _OPEN_FUELS if is_open else _FUELS
+        for width, fuel, seconds in zip(widths, fuels, _SECONDS, strict=True):
             limit = replace(budget, deadline=min(budget.deadline, budget.clock() + seconds))
-            best = _widened(facts, options, width, limit, best)
+            best = _widened(facts, options, (width, fuel), limit, best)
             if not best:
                 return
             proposal = _proposal(sheet, facts, best)
             if proposal.answers:
                 yield proposal
-            options = list(dict.fromkeys(map(id, (s.segmentation for s in best))))
-            by_id = {id(s.segmentation): s.segmentation for s in best}
-            options = [by_id[key] for key in options][:_N_SEGMENTATIONS]
+            options = _distinct(solution.segmentation for solution in best)[:_N_SEGMENTATIONS]
+
+
+def _distinct(segmentations: Iterable[Segmentation]) -> list[Segmentation]:
+    return list({id(each): each for each in segmentations}.values())
 
 
 def _is_about_numbers(sheet: Sheet) -> bool:
     asked = any(item.layout == "number" for task in sheet.tasks for item in task.items)
     return asked or bool(sheet.equations)
+
+
+def _gives_value(fact: Fact) -> bool:
+    if fact.equation is None:
+        return bool(fact.options)
+    return any(term.value is not None for term in fact.equation.terms())
 
 
 def _is_name(item: SheetItem) -> bool:
@@ -82,7 +98,7 @@ def _is_name(item: SheetItem) -> bool:
 def _widened(
     facts: Sequence[Fact],
     options: Sequence[Segmentation],
-    width: int,
+    effort: tuple[int, int],
     budget: Budget,
     best: Sequence[_Solution],
 ) -> list[_Solution]:
@@ -91,7 +107,7 @@ def _widened(
     for n_left, segmentation in zip(range(len(options), 0, -1), options, strict=True):
         share = budget.clock() + budget.seconds_left / n_left
         limit = replace(budget, deadline=min(budget.deadline, share))
-        for state in search(facts, segmentation, width, limit)[:_N_GRAMMARS]:
+        for state in search(facts, segmentation, effort, limit)[:_N_GRAMMARS]:
             solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
             old = found.get(_key(solution))
             if old is None or solution.bits < old.bits:
@@ -108,6 +124,8 @@ def _key(solution: _Solution) -> object:
 
 def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
     grammars = [(s.bits, _grammar(s, facts)) for s in best[:_N_GRAMMARS]]
+    grammars = [(bits + _UNSAID_BITS * grammar.n_unsaid(), grammar) for bits, grammar in grammars]
+    grammars.sort(key=lambda pair: pair[0])
     answers: dict[Slot, tuple[Candidate, ...]] = {}
     least = min(bits for bits, _ in grammars)
     for t, task in enumerate(sheet.tasks):
@@ -131,7 +149,8 @@ def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:
     for fact in facts:
         if fact.equation is None:
             values = [v for v in bare.values(fact.name) if v in fact.options]
-            known.update({fact.name: v for v in values[:1]})
+            if values:
+                known[fact.name] = values[0]
             continue
         known.update(_settled(bare, fact.equation))
     return NumberGrammar(solution.state, solution.segmentation, tuple(known.items()))
@@ -160,8 +179,10 @@ def _answers(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[s
     equation = equation_of(item.text) if item.text else None
     if equation is not None:
         blanks = [term for term in equation.terms() if term.blank is not None]
-        return _fill(grammar, equation, blanks[0]) if len(blanks) == 1 else _in_figures(
-            grammar, equation
+        return (
+            _fill(grammar, equation, blanks[0])
+            if len(blanks) == 1
+            else _in_figures(grammar, equation)
         )
     if not item.text:
         return _blank(grammar, task, item)

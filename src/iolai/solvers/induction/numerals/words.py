@@ -17,6 +17,7 @@ from iolai.solvers.induction.segments import base, decomposed
 
 __all__ = ["Segmentation", "segmentations"]
 
+_Cuts = dict[str, tuple[str, ...]]
 _WORD = re.compile(r"[^\s-]+")
 _BREAK = re.compile(r"\s+|-")
 _ROUNDS = 8
@@ -85,18 +86,17 @@ def segmentations(names: Iterable[str]) -> list[Segmentation]:
     """Return segmentations of some names, from whole words to small pieces, each once."""
     words = sorted({word for name in names for word in words_of(name)})
     counts = Counter(word for name in names for word in words_of(name))
-    whole = {word: (word,) for word in words}
+    whole: _Cuts = {word: (word,) for word in words}
     found = [whole, *(_by_edges(whole, *lengths) for lengths in _EDGES)]
     found += [_by_length(counts, weight) for weight in (1.0, 2.0)]
     plain_counts: Counter[str] = Counter()
     for word, n in counts.items():
         plain_counts[fold(word)] += n
+    others: list[_Cuts] = []
     if len(plain_counts) < len(counts):
-        plain = {word: (word,) for word in plain_counts}
+        plain: _Cuts = {word: (word,) for word in plain_counts}
         others = [plain, *(_by_edges(plain, *lengths) for lengths in _EDGES)]
         others.append(_by_length(plain_counts, 1.0))
-    else:
-        others = []
     made = [_made(cuts, False) for cuts in found] + [_made(cuts, True) for cuts in others]
     unique: dict[object, Segmentation] = {}
     for each in made:
@@ -147,13 +147,10 @@ def _cut_edge(part: str, pieces: Sequence[str], shortest: int, rest: int) -> tup
 
 def _by_length(counts: Counter[str], weight: float) -> dict[str, tuple[str, ...]]:
     """Choose a lexicon of pieces by description length, re-cutting every word in rounds."""
-    lexicon = {word: 1.0 for word in counts}
-    cuts = {word: (word,) for word in counts}
+    lexicon = dict.fromkeys(counts, 1.0)
+    cuts: _Cuts = {word: (word,) for word in counts}
     substrings = Counter(
-        word[i:j]
-        for word in counts
-        for i in range(len(word))
-        for j in range(i + 1, len(word) + 1)
+        word[i:j] for word in counts for i in range(len(word)) for j in range(i + 1, len(word) + 1)
     )
     for _ in range(_ROUNDS):
         total = sum(lexicon.values()) + 1.0
@@ -173,9 +170,7 @@ def _by_length(counts: Counter[str], weight: float) -> dict[str, tuple[str, ...]
 def _cheapest(word: str, bits: dict[str, float]) -> tuple[str, ...]:
     best: list[tuple[float, tuple[str, ...]]] = [(0.0, ())]
     for j in range(1, len(word) + 1):
-        best.append(
-            min((best[i][0] + bits[word[i:j]], (*best[i][1], word[i:j])) for i in range(j))
-        )
+        best.append(min((best[i][0] + bits[word[i:j]], (*best[i][1], word[i:j])) for i in range(j)))
     return best[-1][1]
 
 
