@@ -106,14 +106,14 @@ class State:
         marks = [mark for mark in dict.fromkeys(landmarks) if mark not in self.landmarks]
         bits = 0.3 + sum(self._construction_bits(part) for part in new)
         bits += sum(self._landmark_bits(mark) for mark in marks)
-        if not new and not marks:
-            return replace(self, cost=self.cost + bits)
-        return replace(
-            self,
-            constructions=self.constructions.union(new),
-            landmarks=self.landmarks.union(marks),
-            cost=self.cost + bits,
-            cache={} if new else self.cache,
+        return State(
+            self.lexicon,
+            self.constructions.union(new) if new else self.constructions,
+            self.landmarks.union(marks) if marks else self.landmarks,
+            self.cost + bits,
+            self.limit,
+            self.fuel,
+            {} if new else self.cache,
         )
 
     def _landmark_bits(self, new: int) -> float:
@@ -280,7 +280,7 @@ def _solve_joined(
             continue
         for step in _possible_steps(op, link, state):
             made = Construction(op, small_first, link, step)
-            if not state.can_afford(made, left + right):
+            if state.fuel.left < 0 or not state.can_afford(made, left + right):
                 continue
             solver = _from_big if state.knows(big) else _from_small
             yield from solver(small, big, made, value, state)
@@ -365,5 +365,7 @@ def values_of(
             yield reading.value, reading.unit, state.with_parts(reading.parts, reading.landmarks)
         return
     for value in domain:
+        if state.fuel.left < 0:
+            return
         for unit, made in solve(morphs, value, state):
             yield value, unit, made

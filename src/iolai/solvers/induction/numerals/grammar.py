@@ -25,8 +25,9 @@ _RARE = 3.0
 _MAX_DEPTH = 4
 _NEW_LANDMARK = 8.0
 _UNPACKED = 5.0
-_STRICT, _LAX = 7.5, 20.0
+_STRICT, _LAX = 7.5, 14.0
 _FAR = 3
+_WORK = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class NumberGrammar:
     _failed: dict[int, int] = field(default_factory=dict)
     _bases: set[int] = field(default_factory=set)
     _tolerance: float = _STRICT
+    _work: int = _WORK
 
     def __post_init__(self) -> None:
         for name, value in self.known:
@@ -102,10 +104,11 @@ class NumberGrammar:
 
     def names(self, value: int) -> list[str]:
         """Return names for a number, the likeliest first."""
+        self._work = _WORK
         phrases = self.phrases(value)
         if not phrases:
-            self._tolerance, kept = _LAX, (self._phrases, self._failed, self._tolerance)
-            self._phrases, self._failed = {}, {}
+            kept = self._phrases, self._failed, self._tolerance
+            self._phrases, self._failed, self._tolerance, self._work = {}, {}, _LAX, _WORK
             phrases = self.phrases(value)
             self._phrases, self._failed, self._tolerance = kept
         return [self.spell(phrase.morphs) for phrase in phrases]
@@ -114,7 +117,10 @@ class NumberGrammar:
         """Return the cheapest rows of morphs for a number."""
         if value in self._phrases:
             return self._phrases[value]
-        if depth > _MAX_DEPTH or value < 1 or self._failed.get(value, _MAX_DEPTH + 1) <= depth:
+        self._work -= 1
+        if self._work < 0 or depth > _MAX_DEPTH or value < 1:
+            return []
+        if self._failed.get(value, _MAX_DEPTH + 1) <= depth:
             return []
         self._phrases[value] = []  # a number is never named by way of itself
         found: dict[tuple[str, ...], _Phrase] = {}
@@ -294,7 +300,12 @@ class NumberGrammar:
 
     def n_unsaid(self) -> int:
         """Return how many of the known names the grammar does not give for their values."""
-        return sum(1 for name, value in self.known if self.names(value)[:1] != [name])
+        return sum(1 for name, value in self.known if self._said(value) != name)
+
+    def _said(self, value: int) -> str:
+        self._work = _WORK
+        phrases = self.phrases(value)
+        return self.spell(phrases[0].morphs) if phrases else ""
 
     def rules(self) -> tuple[str, ...]:
         """Return the grammar as a linguist writes it."""

@@ -19,7 +19,7 @@ _EXPANSIONS = 4000
 _UNKNOWN_VALUES = range(1, 41)
 _MAX_NAME = 9
 _N_MENDED, _MAX_MENDED, _MENDING_FUEL = 4, 2, 3000
-_MIN_FUEL = 200
+_MIN_FUEL = 100
 #: What a fact may cost: so much, and so much for each new morph.
 _SLACK_BITS = 13.0
 _MORPH_BITS = 5.5
@@ -33,23 +33,24 @@ def search(
 ) -> list[State]:
     """Return lexicons that explain the facts, the cheapest first.
 
-    ``effort`` is the beam's width, and how many names may be solved for each fact.
+    ``effort`` is the beam's width, and how many names may be solved in all: a fact takes at most
+    a third of what is left, so that the result depends on no clock while there is time.
     """
-    width, total_fuel = effort
+    width, tank = effort
     beam: list[Hypothesis] = [(State(), frozenset())]
     for fact in _ordered(facts, segmentation):
+        morphs = {m for name in fact.names() for m in segmentation.morphs(name)}
         found: dict[object, Hypothesis] = {}
-        fuel = max(_MIN_FUEL, total_fuel // len(beam))
+        fuel = max(_MIN_FUEL, tank // (3 * len(beam)))
         for state, taken in beam:
-            if budget.seconds_left <= 0:
+            if budget.seconds_left <= 0 or tank <= 0:
                 fuel = 1  # what is known already is still checked
-            unknown = {m for name in fact.names() for m in segmentation.morphs(name)}
-            bits = _SLACK_BITS + _MORPH_BITS * len(unknown - state.lexicon.keys())
-            extended = _extended(fact, segmentation, state.limited(bits, fuel), taken)
-            for made, given in islice(extended, _EXPANSIONS):
+            bits = _SLACK_BITS + _MORPH_BITS * len(morphs - state.lexicon.keys())
+            limited = state.limited(bits, fuel)
+            for made, given in islice(_extended(fact, segmentation, limited, taken), _EXPANSIONS):
                 _keep(found, made, given)
-            missed = replace(state, cost=state.cost + _MISS_BITS)
-            _keep(found, missed, taken)
+            tank -= fuel - max(0, limited.fuel.left)
+            _keep(found, replace(state, cost=state.cost + _MISS_BITS), taken)
         beam = heapq.nsmallest(width, found.values(), key=lambda entry: entry[0].cost)
     return [_mended(*each, facts, segmentation) for each in beam[:_N_MENDED]]
 

@@ -27,11 +27,10 @@ from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
 
 __all__ = ["Numerals"]
 
-_SECONDS = (4.0, 4.0)
 _WIDTHS = (30, 150)
 #: Where no value is given every value is to be tried: a wide beam over few segmentations.
 _OPEN_WIDTHS = (300, 1500)
-_FUELS, _OPEN_FUELS = (50_000, 50_000), (150_000, 600_000)
+_FUELS, _OPEN_FUELS = (80_000, 100_000), (80_000, 300_000)
 _N_GRAMMARS = 4
 _N_SEGMENTATIONS = 3
 _MIN_FACTS = 3
@@ -65,9 +64,8 @@ class Numerals:
         options = options[:_N_SEGMENTATIONS] if is_open else options
         widths = _OPEN_WIDTHS if is_open else _WIDTHS
         fuels = _OPEN_FUELS if is_open else _FUELS
-        for width, fuel, seconds in zip(widths, fuels, _SECONDS, strict=True):
-            limit = replace(budget, deadline=min(budget.deadline, budget.clock() + seconds))
-            best = _widened(facts, options, (width, fuel), limit, best)
+        for width, fuel in zip(widths, fuels, strict=True):
+            best = _widened(facts, options, (width, fuel // len(options)), budget, best)
             if not best:
                 return
             proposal = _proposal(sheet, facts, best)

@@ -1,0 +1,124 @@
+"""Number names of invented systems: arithmetic, equations, segmentation, and whole problems."""
+
+from __future__ import annotations
+
+import pytest
+from invented_numerals import System, numeral_problem
+
+from iolai.records import Problem, Task
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.numerals import Numerals
+from iolai.solvers.induction.numerals.arithmetic import State, readings, solve
+from iolai.solvers.induction.numerals.equations import Term, equation_of, number_of, value_of
+from iolai.solvers.induction.numerals.words import segmentations
+from iolai.solvers.induction.reader import read_sheet
+
+LEXICON: dict[str, int | str] = {
+    "pe": 1,
+    "ka": 2,
+    "su": 3,
+    "hano": 12,
+    "zeri": 144,
+    "ut": "+",
+    "fa": "-",
+    "li": ">",
+}
+
+
+def values(name: str) -> set[int]:
+    return {reading.value for reading in readings(tuple(name.split()), State(dict(LEXICON)))}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("su hano", 36), ("hano ut su", 15), ("su fa hano", 9), ("ka zeri ut su hano", 324)],
+)
+def test_names_are_worth_products_sums_and_differences(name: str, value: int) -> None:
+    assert value in values(name)
+
+
+def test_a_count_toward_the_next_step_is_read_from_the_step_before() -> None:
+    assert 26 in values("ka li su hano")
+
+
+def test_a_rest_is_smaller_than_the_unit_it_is_added_to() -> None:
+    assert values("su ut hano") == {15}
+    assert values("hano ut zeri ut hano") == set()
+
+
+def test_unknown_morphs_are_solved_for() -> None:
+    state = State({"ka": 2})
+    lexicons = [made.lexicon for _, made in solve(("ka", "hano"), 24, state)]
+    assert {"ka": 2, "hano": 12} in lexicons
+    assert {"ka": 2, "hano": 22} in lexicons
+    assert all(lexicon["hano"] in (12, 22) for lexicon in lexicons)
+
+
+@pytest.mark.parametrize(
+    ("text", "worth"),
+    [
+        ("ka² + pe = su", (5, 3)),
+        ("ka^{su} = pe", (8, 1)),
+        ("su × (ka + pe) = pe", (9, 1)),
+        ("su − ka = pe", (1, 1)),
+    ],
+)
+def test_equations_are_read_with_their_signs(text: str, worth: tuple[int, int]) -> None:
+    equation = equation_of(text)
+    assert equation is not None
+    known = {Term("pe"): 1, Term("ka"): 2, Term("su"): 3}
+    assert (value_of(equation.left, known), value_of(equation.right, known)) == worth
+
+
+@pytest.mark.parametrize("text", ["pe ka", "pe = ka = su", "+ = pe", "pe × = ka", "", "= = ="])
+def test_what_is_no_equation_is_none(text: str) -> None:
+    assert equation_of(text) is None
+
+
+def test_blanks_keep_their_labels() -> None:
+    equation = equation_of("pe + (12) = ka")
+    assert equation is not None
+    assert [term.blank for term in equation.terms()] == [None, "12", None]
+
+
+@pytest.mark.parametrize(("text", "value"), [("1,200", 1200), ("7.", 7), ("x", None), ("٣", None)])
+def test_figures(text: str, value: int | None) -> None:
+    assert number_of(text) == value
+
+
+def test_shared_edges_are_cut_off_words() -> None:
+    cuts = [s.morphs("takapunga") for s in segmentations(["takapu", "malapunga", "takapunga"])]
+    assert ("takapunga",) in cuts
+    assert ("takapu", "nga") in cuts
+
+
+DIGITS = ("tas", "gis", "han", "vodu", "fip", "solu", "mek", "sen", "kir")
+
+
+def system(kind: str, base: int) -> System:
+    return System(base, DIGITS[: base - 1], ("ruva", "bomo"), kind, True, True, "ok", "li", " ")
+
+
+@pytest.mark.parametrize(("kind", "base"), [("+", 5), (">", 6)])
+def test_an_invented_system_is_found_and_both_ways_answered(kind: str, base: int) -> None:
+    problem, answers = numeral_problem(system(kind, base), seed=3)
+    *_, proposal = Numerals().propose(read_sheet(problem), Budget(seed=1))
+    right = [
+        proposal.answers[t, i][0].text == answer
+        for t, texts in enumerate(answers)
+        for i, answer in enumerate(texts)
+        if (t, i) in proposal.answers
+    ]
+    assert sum(right) >= 8
+    assert any("ruva" in rule for rule in proposal.grammar.rules)
+    assert len(set(proposal.grammar.rules)) == len(proposal.grammar.rules)
+
+
+def test_nothing_is_proposed_without_numbers() -> None:
+    task = Task("t", "mako | dog\ntiri | cat\nsulo | bird", "Translate into English:\n\n1. mako")
+    assert not list(Numerals().propose(read_sheet(Problem("p", (task,))), Budget()))
+
+
+def test_no_time_left_still_ends() -> None:
+    problem, _ = numeral_problem(system("+", 5), seed=3)
+    assert len(list(Numerals().propose(read_sheet(problem), Budget(deadline=0.0)))) <= 2
