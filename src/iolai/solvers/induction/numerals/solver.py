@@ -122,6 +122,9 @@ def _key(solution: _Solution) -> object:
 
 def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
     grammars = [(s.bits, _grammar(s, facts)) for s in best[:_N_GRAMMARS]]
+    grammars = [pair for pair in grammars if pair[1].known]
+    if not grammars:
+        return Proposal(Grammar("numerals", ()))
     grammars = [(bits + _UNSAID_BITS * grammar.n_unsaid(), grammar) for bits, grammar in grammars]
     grammars.sort(key=lambda pair: pair[0])
     answers: dict[Slot, tuple[Candidate, ...]] = {}
