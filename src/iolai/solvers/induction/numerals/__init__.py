@@ -1,4 +1,4 @@
-"""Numerals both ways, by exact arithmetic over the morphs of number words."""
+"""Number names: figures to words, words to figures, and equations with unknown numbers."""
 
 from iolai.solvers.induction.numerals.solver import Numerals
 

@@ -1,127 +1,173 @@
-"""Finding what each morph means: equations with one unknown are solved, else the search branches.
-
-Each example is an equation: the value of its morphs is given, or is one of several (unordered
-values), or equals that of another row of morphs. The equation with the fewest unknown morphs is
-taken first, and the simplest meanings are tried first; the cheapest solution found is kept.
-"""
+"""The search for a lexicon: facts one after another, the most constrained first, in a beam."""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
 
 from iolai.solvers.base import Budget
-from iolai.solvers.induction.numerals.arithmetic import NOTHING, Meaning, value_of
+from iolai.solvers.induction.numerals.arithmetic import State, solve, values_of
+from iolai.solvers.induction.numerals.equations import Equation, Fact, Term, value_of
+from iolai.solvers.induction.numerals.words import Segmentation
 
-__all__ = ["Equation", "Search"]
+__all__ = ["Hypothesis", "search"]
 
-Morphs = tuple[str, ...]
-_LINKS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 100)
-_DIGITS = 12
-_REPEATED = 3.0
+_MISS_BITS = 14.0
+_EXPANSIONS = 4000
+_UNKNOWN_VALUES = range(1, 41)
+_MAX_NAME = 9
+_N_MENDED, _MAX_MENDED, _MENDING_FUEL = 4, 2, 3000
+_MIN_FUEL = 100
+#: What a fact may cost: so much, and so much for each new morph.
+_SLACK_BITS = 13.0
+_MORPH_BITS = 5.5
+
+#: A state and, for each group of names with shared values, the values given away.
+Hypothesis = tuple[State, frozenset[tuple[int, int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
-    """A numeral's morphs and its value; None where the value is one of the search's pool."""
+def search(
+    facts: Sequence[Fact], segmentation: Segmentation, effort: tuple[int, int], budget: Budget
+) -> list[State]:
+    """Return lexicons that explain the facts, the cheapest first.
 
-    morphs: Morphs
-    value: int | None
+    ``effort`` is the beam's width, and how many names may be solved in all: a fact takes at most
+    a third of what is left, so that the result depends on no clock while there is time.
+    """
+    width, tank = effort
+    beam: list[Hypothesis] = [(State(), frozenset())]
+    for fact in _ordered(facts, segmentation):
+        morphs = {m for name in fact.names() for m in segmentation.morphs(name)}
+        found: dict[object, Hypothesis] = {}
+        fuel = max(_MIN_FUEL, tank // (3 * len(beam)))
+        for state, taken in beam:
+            if budget.seconds_left <= 0 or tank <= 0:
+                fuel = 1  # what is known already is still checked
+            bits = _SLACK_BITS + _MORPH_BITS * len(morphs - state.lexicon.keys())
+            limited = state.limited(bits, fuel)
+            for made, given in islice(_extended(fact, segmentation, limited, taken), _EXPANSIONS):
+                _keep(found, made, given)
+            tank -= fuel - max(0, limited.fuel.left)
+            _keep(found, replace(state, cost=state.cost + _MISS_BITS), taken)
+        beam = heapq.nsmallest(width, found.values(), key=lambda entry: entry[0].cost)
+    return [_mended(*each, facts, segmentation) for each in beam[:_N_MENDED]]
 
 
-class Search:
-    """Searches the meanings of morphs that make all equations true."""
+def _mended(
+    state: State, taken: frozenset[tuple[int, int]], facts: Sequence[Fact], cut: Segmentation
+) -> State:
+    """Try the facts with unknown morphs again, now that the rest of the lexicon is known."""
+    open_facts = [fact for fact in facts if not _has_blank(fact)]
+    for _ in range(2):
+        for fact in list(open_facts):
+            morphs = {m for name in fact.names() for m in cut.morphs(name)}
+            n_unknown = len(morphs - state.lexicon.keys())
+            if not n_unknown:
+                open_facts.remove(fact)
+            elif n_unknown <= _MAX_MENDED:
+                limited = state.limited(_MISS_BITS + _MORPH_BITS * n_unknown, _MENDING_FUEL)
+                options = islice(_extended(fact, cut, limited, taken), _EXPANSIONS)
+                best = min(options, key=lambda option: option[0].cost, default=None)
+                if best is not None:
+                    state, taken = best
+                    state = replace(state, cost=state.cost - _MISS_BITS)
+    return state
 
-    def __init__(
-        self,
-        equations: Sequence[Equation],
-        pool: Sequence[int],
-        budget: Budget,
-        n_nodes: int = 150_000,
-    ) -> None:
-        self._equations = list(equations)
-        self._pool = tuple(pool)
-        self._budget = budget
-        self._left = n_nodes
-        known = [e.value for e in equations if e.value is not None]
-        self._top = max([*known, *pool, 10])
-        self._ends = {e.morphs[-1] for e in equations if e.morphs}
-        self._begins = {e.morphs[0] for e in equations if e.morphs}
-        self.found: list[tuple[float, dict[str, Meaning]]] = []
-        self._walk({}, 0.0)
 
-    def best(self) -> dict[str, Meaning] | None:
-        """Return the cheapest solution found, None where there is none."""
-        return self.found[-1][1] if self.found else None
+def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[int, int]]) -> None:
+    key = (frozenset(state.lexicon.items()), state.constructions, taken)
+    old = found.get(key)
+    if old is None or state.cost < old[0].cost:
+        found[key] = (state, taken)
 
-    def _walk(self, meanings: dict[str, Meaning], cost: float) -> None:
-        if self._left <= 0 or self._budget.seconds_left <= 0:
-            return
-        if self.found and cost >= self.found[-1][0]:
-            return
-        self._left -= 1
-        open_equations = []
-        for place, equation in enumerate(self._equations):
-            unknown = {m for m in equation.morphs if m not in meanings}
-            if unknown:
-                open_equations.append((len(unknown), len(equation.morphs), place, unknown))
-            elif not self._holds(equation, meanings):
-                return
-        if not self._pool_is_possible(meanings):
-            return
-        if not open_equations:
-            self.found.append((cost, dict(meanings)))
-            return
-        n_unknown, _, place, unknown = min(open_equations, key=lambda entry: entry[:3])
-        morph = max(sorted(unknown), key=lambda m: (self._final(m), self._frequency(m)))
-        taken = {(m.kind, m.size) for m in meanings.values() if m.size and m.kind != "link"}
-        for meaning in self._options(self._equations[place], morph, meanings, n_unknown == 1):
-            extra = _REPEATED if (meaning.kind, meaning.size) in taken else 0.0
-            self._walk({**meanings, morph: meaning}, cost + meaning.cost + extra)
 
-    def _holds(self, equation: Equation, meanings: dict[str, Meaning]) -> bool:
-        self._left -= 1
-        value = value_of(equation.morphs, meanings)
-        if value is None or value <= 0:
-            return False
-        return value == equation.value if equation.value is not None else value in self._pool
+def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
+    """Order facts so that each brings as few new morphs as can be, short ones first."""
+    facts = [fact for fact in facts if not _has_blank(fact)]
+    left = [(fact, [segmentation.morphs(name) for name in fact.names()]) for fact in facts]
+    left = [pair for pair in left if all(len(morphs) <= _MAX_NAME for morphs in pair[1])]
+    known: set[str] = set()
+    ordered = []
+    while left:
+        best = min(left, key=lambda pair: _difficulty(pair[0], pair[1], known))
+        left.remove(best)
+        ordered.append(best[0])
+        known.update(morph for morphs in best[1] for morph in morphs)
+    return ordered
 
-    def _pool_is_possible(self, meanings: dict[str, Meaning]) -> bool:
-        """Say whether the numerals whose value is from the pool have different values so far."""
-        values = [
-            value_of(e.morphs, meanings)
-            for e in self._equations
-            if e.value is None and all(m in meanings for m in e.morphs)
-        ]
-        return all(values.count(v) <= self._pool.count(v) for v in set(values) if v is not None)
 
-    def _final(self, morph: str) -> int:
-        """Count the numerals that a morph ends: digits do, bases and links seldom."""
-        return sum(equation.morphs[-1] == morph for equation in self._equations)
+def _has_blank(fact: Fact) -> bool:
+    equation = fact.equation
+    return equation is not None and any(term.blank is not None for term in equation.terms())
 
-    def _frequency(self, morph: str) -> int:
-        return sum(morph in equation.morphs for equation in self._equations)
 
-    def _options(
-        self, equation: Equation, morph: str, meanings: dict[str, Meaning], is_last: bool
-    ) -> Iterator[Meaning]:
-        """Yield meanings of a morph, the simplest first; only true ones where it is the last."""
-        alone = len(equation.morphs) == 1
-        inner = morph not in self._ends and morph not in self._begins
-        options: list[Meaning] = []
-        if not alone:
-            if morph not in self._begins:
-                options += [Meaning("link", size) for size in _LINKS]
-                options.append(Meaning("times"))
-            options.append(NOTHING)
-        top = self._top if is_last else _DIGITS
-        numbers = [Meaning("digit", size) for size in range(1, min(top, _DIGITS) + 1)]
-        numbers += [Meaning("number", size) for size in range(2, top + 1)]
-        bases = [Meaning("base", size) for size in range(2, top + 1)]
-        options = [*options, *numbers, *bases] if inner else [*numbers, *bases, *options]
-        fitting = (
-            option
-            for option in options
-            if not is_last or self._holds(equation, {**meanings, morph: option})
-        )
-        yield from sorted(fitting, key=lambda meaning: meaning.cost)
+def _difficulty(
+    fact: Fact, names: Sequence[tuple[str, ...]], known: set[str]
+) -> tuple[float, int, int, str]:
+    new = {morph for morphs in names for morph in morphs} - known
+    open_values = 0.0 if fact.equation is None else 0.7 * max(0, len(fact.names()) - 1)
+    options = 0.5 if fact.options else 0.0
+    size = (
+        max((term.value or 0 for term in fact.equation.terms()), default=0) if fact.equation else 0
+    )
+    return (
+        len(new) + (open_values if new else 0) + options,
+        sum(map(len, names)),
+        size,
+        repr(fact),
+    )
+
+
+# --- one fact -------------------------------------------------------------------------------
+
+
+def _extended(
+    fact: Fact, segmentation: Segmentation, state: State, taken: frozenset[tuple[int, int]]
+) -> Iterator[Hypothesis]:
+    if fact.equation is not None:
+        for made in _balanced(fact.equation, segmentation, state):
+            yield made, taken
+        return
+    morphs = segmentation.morphs(fact.name)
+    for option in dict.fromkeys(fact.options):
+        if (fact.group, option) not in taken:
+            for _, made in solve(morphs, option, state):
+                yield made, taken | {(fact.group, option)}
+
+
+def _balanced(equation: Equation, segmentation: Segmentation, state: State) -> Iterator[State]:
+    """Extend a state so that an equation holds: the side that is one name is solved last."""
+    left, right = equation.left, equation.right
+    if isinstance(left, Term) and left.name:
+        left, right = right, left
+    last = right if isinstance(right, Term) and right.name else None
+    open_terms = [term for term in dict.fromkeys(equation.terms()) if term.name and term != last]
+    open_terms.sort(key=lambda term: _n_unknown(term, segmentation, state))
+    for values, made in _valued(open_terms, segmentation, state, {}):
+        if last is None or last in values:
+            if value_of(left, values) == value_of(right, values):
+                yield made
+            continue
+        target = value_of(left, values)
+        if target is not None and target > 0:
+            for _, solved in solve(segmentation.morphs(last.name), target, made):
+                yield solved
+
+
+def _n_unknown(term: Term, segmentation: Segmentation, state: State) -> tuple[int, int]:
+    morphs = segmentation.morphs(term.name)
+    return sum(morph not in state.lexicon for morph in morphs), len(morphs)
+
+
+def _valued(
+    terms: Sequence[Term], segmentation: Segmentation, state: State, values: dict[Term, int]
+) -> Iterator[tuple[dict[Term, int], State]]:
+    """Yield values for every term, one by one, unknown ones over a range."""
+    if not terms:
+        yield values, state
+        return
+    morphs = segmentation.morphs(terms[0].name)
+    for value, _, made in values_of(morphs, state, _UNKNOWN_VALUES):
+        yield from _valued(terms[1:], segmentation, made, {**values, terms[0]: value})

@@ -1,133 +1,234 @@
-"""Numerals: morphs with meanings found by search, then values computed and words built.
-
-Values are computed from the meanings of a form's morphs. Words are built from the patterns of the
-examples: each pattern's morphs are exchanged for others of their kind until the value is the one
-asked for; what was built is computed again before it is given.
-"""
+"""The part solver for number names: facts in, a grammar out, and the items answered from it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
-from iolai.solvers.induction.grammar import Answers, Grammar, Proposal
-from iolai.solvers.induction.numerals.arithmetic import Meaning, value_of
-from iolai.solvers.induction.numerals.building import build
-from iolai.solvers.induction.numerals.cutting import cuttings, words_of
-from iolai.solvers.induction.numerals.search import Equation, Search
-from iolai.solvers.induction.reader import Sheet, SheetItem
+from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.numerals.arithmetic import State
+from iolai.solvers.induction.numerals.equations import (
+    Equation,
+    Fact,
+    Term,
+    equation_of,
+    facts_of,
+    number_of,
+    value_of,
+)
+from iolai.solvers.induction.numerals.grammar import NumberGrammar
+from iolai.solvers.induction.numerals.search import search
+from iolai.solvers.induction.numerals.words import Segmentation, segmentations
+from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
 
 __all__ = ["Numerals"]
 
-_OPERATORS = re.compile(r"\s*([+=×*·−^]|(?<=\s)-(?=\s))\s*")
-
-
-class Numerals:
-    """Solves numerals whose examples have values, in order or not."""
-
-    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
-        """Yield one proposal for the numeral items where a consistent grammar is found."""
-        asked = [
-            (t, i, item)
-            for t, task in enumerate(sheet.tasks)
-            for i, item in enumerate(task.items)
-            if item.layout == "number" and item.text
-        ]
-        examples, pool = _examples(sheet)
-        if not asked or len(examples) < 3:
-            return
-        model = _find(examples, pool, [item.text for _, _, item in asked], budget)
-        if model is None:
-            return
-        answers: Answers = {
-            (t, i): (Candidate(text, 0.8),)
-            for t, i, item in asked
-            if (text := model.answer(item)) is not None
-        }
-        yield Proposal(model.grammar(), answers)
-
-
-def _examples(sheet: Sheet) -> tuple[list[tuple[str, int | None]], list[int]]:
-    """Return numerals with their values, and the pool of values that stand unordered."""
-    found: list[tuple[str, int | None]] = []
-    for table in sheet.tables:
-        forms, values = table.places("form"), table.places("value")
-        for row in table.rows if forms and values else ():
-            form, value = row.cells[forms[0]].text, row.cells[values[0]].text
-            if form and value.isdigit():
-                found.append((form, int(value)))
-    pool: list[int] = []
-    for lists in sheet.lists:
-        values_of = [entry.text for entry in lists.glosses]
-        if values_of and all(value.isdigit() for value in values_of) and not found:
-            pool = [int(value) for value in values_of]
-            found = [(entry.text, None) for entry in lists.forms]
-    return found, pool
-
-
-def _find(
-    examples: Sequence[tuple[str, int | None]],
-    pool: Sequence[int],
-    asked: Sequence[str],
-    budget: Budget,
-) -> _Model | None:
-    """Try coarser and finer cuts; return the cheapest grammar that makes all examples true."""
-    forms = [form for form, _ in examples]
-    asked_forms = [
-        part for text in asked for part in _OPERATORS.split(text)[::2] if not part.isdigit()
-    ]
-    best: tuple[float, _Model] | None = None
-    for cut in cuttings([*forms, *asked_forms]):
-        morphs = [tuple(m for w in words_of(form) for m in cut[w]) for form in forms]
-        equations = [Equation(m, value) for m, (_, value) in zip(morphs, examples, strict=True)]
-        search = Search(equations, pool, budget)
-        for cost, meanings in search.found:
-            missing = sum(
-                1
-                for form in asked_forms
-                for w in words_of(form)
-                for m in cut[w]
-                if m not in meanings
-            )
-            letters = 0.4 * sum(len(morph) for morph in meanings)
-            total = cost + letters + 6.0 * missing
-            if best is None or total < best[0]:
-                best = total, _Model(meanings, cut, forms, morphs)
-    return best[1] if best else None
+_WIDTHS = (30, 150)
+#: Where no value is given every value is to be tried: a wide beam over few segmentations.
+_OPEN_WIDTHS = (300, 1500)
+_FUELS, _OPEN_FUELS = (80_000, 100_000), (80_000, 300_000)
+_N_GRAMMARS = 4
+_N_SEGMENTATIONS = 3
+_MIN_FACTS = 3
+_UNSAID_BITS = 4.0
+_TEMPERATURE = 4.0
+_MAX_BLANK = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
-    meanings: Mapping[str, Meaning]
-    cut: Mapping[str, tuple[str, ...]]
-    forms: Sequence[str]
-    morphs: Sequence[tuple[str, ...]]
+class _Solution:
+    """A lexicon with the segmentation it belongs to; ``bits`` is the cost of both."""
 
-    def grammar(self) -> Grammar:
-        """Return the meanings as rules; they regenerate every example."""
-        rules = tuple(f"{morph}: {meaning}" for morph, meaning in self.meanings.items())
-        cost = sum(meaning.cost for meaning in self.meanings.values())
-        return Grammar("numerals", rules, cost, 1.0, 0.8)
+    bits: float
+    state: State
+    segmentation: Segmentation
 
-    def answer(self, item: SheetItem) -> str | None:
-        """Return the value of a form, the form of a value, or an equation in numerals."""
-        text = item.text.strip()
-        if text.isdigit():
-            return build(int(text), self.meanings, self.forms, self.morphs)
-        parts = _OPERATORS.split(text)
-        values = [self._value(part) for part in parts[::2]]
-        if any(value is None for value in values):
-            return None
-        out = str(values[0])
-        for operator, value in zip(parts[1::2], values[1:], strict=True):
-            out += f"^{value}" if operator == "^" else f" {operator} {value}"
-        return out
 
-    def _value(self, form: str) -> int | None:
-        morphs = [m for word in words_of(form) for m in self.cut.get(word, ("?",))]
-        if not morphs or any(morph not in self.meanings for morph in morphs):
-            return None
-        return value_of(morphs, self.meanings)
+class Numerals:
+    """Finds the number system that explains a sheet's numerals, and answers from it."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        """Yield a proposal after a quick search, and one after a wider search."""
+        facts = facts_of(sheet)
+        if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
+            return
+        names = [name for fact in facts for name in fact.names()]
+        names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
+        options = sorted(segmentations(names), key=lambda s: s.bits())
+        best: list[_Solution] = []
+        is_open = not any(_gives_value(fact) for fact in facts)
+        options = options[:_N_SEGMENTATIONS] if is_open else options
+        widths = _OPEN_WIDTHS if is_open else _WIDTHS
+        fuels = _OPEN_FUELS if is_open else _FUELS
+        for width, fuel in zip(widths, fuels, strict=True):
+            best = _widened(facts, options, (width, fuel // len(options)), budget, best)
+            if not best:
+                return
+            proposal = _proposal(sheet, facts, best)
+            if proposal.answers:
+                yield proposal
+            options = _distinct(solution.segmentation for solution in best)[:_N_SEGMENTATIONS]
+
+
+def _distinct(segmentations: Iterable[Segmentation]) -> list[Segmentation]:
+    return list({id(each): each for each in segmentations}.values())
+
+
+def _is_about_numbers(sheet: Sheet) -> bool:
+    asked = any(item.layout == "number" for task in sheet.tasks for item in task.items)
+    return asked or bool(sheet.equations)
+
+
+def _gives_value(fact: Fact) -> bool:
+    if fact.equation is None:
+        return bool(fact.options)
+    return any(term.value is not None for term in fact.equation.terms())
+
+
+def _is_name(item: SheetItem) -> bool:
+    return item.source == "form" and bool(item.text) and equation_of(item.text) is None
+
+
+def _widened(
+    facts: Sequence[Fact],
+    options: Sequence[Segmentation],
+    effort: tuple[int, int],
+    budget: Budget,
+    best: Sequence[_Solution],
+) -> list[_Solution]:
+    """Return the cheapest solutions over some segmentations, old ones among them."""
+    found = {_key(solution): solution for solution in best}
+    for n_left, segmentation in zip(range(len(options), 0, -1), options, strict=True):
+        share = budget.clock() + budget.seconds_left / n_left
+        limit = replace(budget, deadline=min(budget.deadline, share))
+        for state in search(facts, segmentation, effort, limit)[:_N_GRAMMARS]:
+            solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
+            old = found.get(_key(solution))
+            if old is None or solution.bits < old.bits:
+                found[_key(solution)] = solution
+    return sorted(found.values(), key=lambda s: s.bits)[: 2 * _N_GRAMMARS]
+
+
+def _key(solution: _Solution) -> object:
+    return id(solution.segmentation), frozenset(solution.state.lexicon.items())
+
+
+# --- answers --------------------------------------------------------------------------------
+
+
+def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
+    grammars = [(s.bits, _grammar(s, facts)) for s in best[:_N_GRAMMARS]]
+    grammars = [pair for pair in grammars if pair[1].known]
+    if not grammars:
+        return Proposal(Grammar("numerals", ()))
+    grammars = [(bits + _UNSAID_BITS * grammar.n_unsaid(), grammar) for bits, grammar in grammars]
+    grammars.sort(key=lambda pair: pair[0])
+    answers: dict[Slot, tuple[Candidate, ...]] = {}
+    least = min(bits for bits, _ in grammars)
+    for t, task in enumerate(sheet.tasks):
+        for i, item in enumerate(task.items):
+            votes: dict[str, float] = defaultdict(float)
+            for bits, grammar in grammars:
+                weight = 2.0 ** (-(bits - least) / _TEMPERATURE)
+                for rank, text in enumerate(_answers(grammar, task, item)[:4]):
+                    votes[text] += weight / (1 + 3 * rank)
+            if votes:
+                answers[t, i] = ranked(votes)
+    first = grammars[0][1]
+    verified = first.verified()
+    return Proposal(Grammar("numerals", first.rules(), least, verified, verified), answers)
+
+
+def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:
+    """Return the grammar of a solution with every name whose value it settles."""
+    bare = NumberGrammar(solution.state, solution.segmentation, ())
+    known: dict[str, int] = {}
+    for fact in facts:
+        if fact.equation is None:
+            values = [v for v in bare.values(fact.name) if v in fact.options]
+            if values:
+                known[fact.name] = values[0]
+            continue
+        known.update(_settled(bare, fact.equation))
+    return NumberGrammar(solution.state, solution.segmentation, tuple(known.items()))
+
+
+def _settled(grammar: NumberGrammar, equation: Equation) -> dict[str, int]:
+    """Return the values of an equation's names that make it true."""
+    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
+    for values in _valuations(names, grammar):
+        if value_of(equation.left, values) == value_of(equation.right, values):
+            return {term.name: value for term, value in values.items()}
+    return {}
+
+
+def _valuations(terms: Sequence[Term], grammar: NumberGrammar) -> Iterator[dict[Term, int]]:
+    if not terms:
+        yield {}
+        return
+    for value in grammar.values(terms[0].name)[:3]:
+        for rest in _valuations(terms[1:], grammar):
+            yield {terms[0]: value, **rest}
+
+
+def _answers(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[str]:
+    """Return the answers of one grammar to an item, best first."""
+    equation = equation_of(item.text) if item.text else None
+    if equation is not None:
+        blanks = [term for term in equation.terms() if term.blank is not None]
+        return (
+            _fill(grammar, equation, blanks[0])
+            if len(blanks) == 1
+            else _in_figures(grammar, equation)
+        )
+    if not item.text:
+        return _blank(grammar, task, item)
+    value = number_of(item.text)
+    if value is not None:
+        return grammar.names(value)
+    return [str(n) for n in grammar.values(item.text)]
+
+
+def _in_figures(grammar: NumberGrammar, equation: Equation) -> list[str]:
+    """Write an equation's names in figures."""
+    values = _settled(grammar, equation)
+    if not values:
+        return []
+    text = equation.text
+    for name in sorted(values, key=lambda name: -len(name)):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", str(values[name]), text)
+    return [re.sub(r"\{(\d+)\}", r"\1", text)]
+
+
+def _fill(grammar: NumberGrammar, equation: Equation, blank: Term) -> list[str]:
+    """Name the number that makes an equation true."""
+    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
+    for values in _valuations(names, grammar):
+        for guess in range(1, _MAX_BLANK):
+            trial = {**values, blank: guess}
+            if value_of(equation.left, trial) == value_of(equation.right, trial):
+                return grammar.names(guess)
+    return []
+
+
+def _blank(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[str]:
+    """Fill a blank of a table by the other cells of its row, or of an equation by its label."""
+    for entry in task.equations:
+        equation = equation_of(entry.text)
+        blanks = [t for t in equation.terms() if t.blank is not None] if equation else []
+        if equation and len(blanks) == 1 and blanks[0].blank == item.label:
+            return _fill(grammar, equation, blanks[0])
+    if item.place is None:
+        return []
+    t, r, c = item.place
+    table = task.tables[t]
+    texts = [cell.text for k, cell in enumerate(table.rows[r].cells) if cell.text and k != c]
+    values = [n for text in texts if (n := number_of(text)) is not None]
+    values += [n for text in texts if number_of(text) is None for n in grammar.values(text)[:1]]
+    if not values:
+        return []
+    return [str(values[0])] if table.columns[c].role == "value" else grammar.names(values[0])

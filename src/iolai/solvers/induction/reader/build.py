@@ -30,7 +30,7 @@ _MEANS = re.compile(
     r"(?P<form>[^\s,.:;()]+)\s+(?:means|is|mean|=)\s+[‘'“\"](?P<gloss>[^‘’“”\"]{2,60}?)[’'”\"]"
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
-_OPERATOR = re.compile(r"[+×*^−]|\s-\s")
+_OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
 _KIN = re.compile(
     r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
     re.IGNORECASE,

@@ -1,0 +1,229 @@
+"""What a sheet says about its number names: values, sets of values, and equations.
+
+Every fact is an equation of sums of products of powers of numbers; a number is a name, figures, or
+a blank. "7 = taso" is one, and a name that may be any of several values is one with options.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from iolai.solvers.induction.reader import Sheet
+from iolai.solvers.induction.reader.roles import is_number
+
+__all__ = ["Equation", "Fact", "Term", "equation_of", "facts_of", "number_of"]
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_SIGN = re.compile(r"\^\{|[{}()\[\]^+×*·÷=]|\s[−–/:-]\s|−|\s[x]\s")
+
+_LABELLED = re.compile(r"\((\d{1,3}|[A-Z])\)|_{2,}|\?{1,3}")
+_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=\S.*=)")
+_SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
+_MAX_POWER = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A number in an equation: a name, figures, or a blank with its label."""
+
+    name: str = ""
+    value: int | None = None
+    blank: str | None = None
+
+
+#: A side of an equation: a term, or an operator with its two sides.
+Side = "Term | tuple[str, Side, Side]"
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """Two sides that are equal; ``text`` is how the sheet writes it."""
+
+    left: object
+    right: object
+    text: str = ""
+
+    def terms(self) -> list[Term]:
+        """Return the numbers in the order they are written."""
+        return [*_terms(self.left), *_terms(self.right)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An equation, or a name with the values it may have; ``group`` shares those values."""
+
+    equation: Equation | None = None
+    name: str = ""
+    options: tuple[int, ...] = ()
+    group: int = -1
+
+    def names(self) -> list[str]:
+        """Return the names the fact speaks about."""
+        if self.equation is None:
+            return [self.name]
+        return [term.name for term in self.equation.terms() if term.name]
+
+
+def number_of(text: str) -> int | None:
+    """Return the whole number that a text writes in figures, or None."""
+    bare = re.sub(r"[\s,]", "", text.strip().rstrip("."))
+    return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < 10 else None
+
+
+# --- reading an equation --------------------------------------------------------------------
+
+
+def equation_of(text: str) -> Equation | None:
+    """Read an equation; None where the text is none."""
+    text = _LEADING.sub("", text.strip())
+    spread = _RAISED.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
+    spread = _LABELLED.sub(lambda m: f"¿{m[1] or ''}¿", spread)
+    parts = _signs_and_numbers(spread)
+    if parts.count("=") != 1:
+        return None
+    cut = parts.index("=")
+    sides = [_Parser(part).side() for part in (parts[:cut], parts[cut + 1 :])]
+    if sides[0] is None or sides[1] is None:
+        return None
+    return Equation(sides[0], sides[1], text)
+
+
+def _signs_and_numbers(text: str) -> list[str]:
+    parts: list[str] = []
+    end = 0
+    for match in _SIGN.finditer(text):
+        parts += [text[end : match.start()].strip(), match[0].strip()]
+        end = match.end()
+    parts.append(text[end:].strip())
+    return [_SIGNS.get(part, part) for part in parts if part]
+
+
+class _Parser:
+    """Recursive descent over sums, products and powers."""
+
+    def __init__(self, parts: list[str]) -> None:
+        self._parts = parts
+        self._at = 0
+
+    def side(self) -> object | None:
+        found = self._sum()
+        return found if found is not None and self._at == len(self._parts) else None
+
+    def _next(self) -> str:
+        return self._parts[self._at] if self._at < len(self._parts) else ""
+
+    def _binary(self, signs: str, lower: Callable[[], object | None]) -> object | None:
+        left = lower()
+        while left is not None and self._next() and self._next() in signs:
+            sign = self._next()
+            self._at += 1
+            right = lower()
+            left = None if right is None else (sign, left, right)
+        return left
+
+    def _sum(self) -> object | None:
+        return self._binary("+-", self._product)
+
+    def _product(self) -> object | None:
+        return self._binary("*/", self._power)
+
+    def _power(self) -> object | None:
+        left = self._atom()
+        if left is not None and self._next() in ("^", "^{"):
+            closing = self._next() == "^{"
+            self._at += 1
+            right = self._sum() if closing else self._atom()
+            if closing and self._next() == "}":
+                self._at += 1
+            return None if right is None else ("^", left, right)
+        return left
+
+    def _atom(self) -> object | None:
+        part = self._next()
+        self._at += 1
+        if part in ("(", "["):
+            inner = self._sum()
+            self._at += 1
+            return inner
+        if not part or part in "+-*/^={})]":
+            return None
+        if part.startswith("¿"):
+            return Term(blank=part.strip("¿"))
+        value = number_of(part)
+        return Term(name=part) if value is None else Term(value=value)
+
+
+def _terms(side: object) -> Iterator[Term]:
+    if isinstance(side, Term):
+        yield side
+    elif isinstance(side, tuple):
+        yield from _terms(side[1])
+        yield from _terms(side[2])
+
+
+def value_of(side: object, values: dict[Term, int]) -> int | None:
+    """Return what a side is worth; None where it is no whole number or a term has no value."""
+    if isinstance(side, Term):
+        return side.value if side.value is not None else values.get(side)
+    if not isinstance(side, tuple):
+        return None
+    one, other = value_of(side[1], values), value_of(side[2], values)
+    if one is None or other is None:
+        return None
+    return _apply(side[0], one, other)
+
+
+def _apply(sign: str, one: int, other: int) -> int | None:
+    if sign == "+":
+        return one + other
+    if sign == "-":
+        return one - other
+    if sign == "*":
+        return one * other
+    if sign == "/":
+        return one // other if other and one % other == 0 else None
+    if other < 0 or (abs(one) > 1 and other > 24) or abs(one) ** other > _MAX_POWER:
+        return None
+    return int(one**other)
+
+
+# --- the facts of a sheet -------------------------------------------------------------------
+
+
+def facts_of(sheet: Sheet) -> list[Fact]:
+    """Return everything a sheet says about its number names, each once."""
+    facts: list[Fact] = []
+    for table in sheet.tables:
+        values, forms = table.places("value"), table.places("form")
+        for row in table.rows:
+            names = [row.cells[k].text for k in forms if row.cells[k].text]
+            numbers = [number_of(row.cells[k].text) for k in values if row.cells[k].text]
+            facts += [_is(name, value) for name in names for value in numbers if value]
+            if not values and len(names) > 1 and sheet.equations:
+                facts += [_same(names[0], name) for name in names[1:]]
+    for group, pair in enumerate(sheet.lists):
+        options = tuple(n for entry in pair.glosses if (n := number_of(entry.text)) is not None)
+        if pair.glosses and len(options) == len(pair.glosses):
+            facts += [Fact(name=e.text, options=options, group=group) for e in pair.forms]
+    for entry in sheet.equations:
+        equation = equation_of(entry.text)
+        if equation is not None:
+            facts.append(Fact(equation))
+    for task in sheet.tasks:
+        facts += [Fact(e) for item in task.items if (e := equation_of(item.text)) is not None]
+    return [fact for fact in dict.fromkeys(facts) if all(_is_name(n) for n in fact.names())]
+
+
+def _is(name: str, value: int) -> Fact:
+    return Fact(Equation(Term(name), Term(value=value), f"{value} = {name}"))
+
+
+def _same(one: str, other: str) -> Fact:
+    return Fact(Equation(Term(one), Term(other), f"{one} = {other}"))
+
+
+def _is_name(text: str) -> bool:
+    return not is_number(text) and any(c.isalpha() for c in text) and len(text) < 120

@@ -1,0 +1,360 @@
+"""A finished number grammar: names for numbers, numbers for names, and the rules in words."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from iolai.solvers.induction.numerals.arithmetic import (
+    Construction,
+    Reading,
+    State,
+    readings,
+    solve,
+)
+from iolai.solvers.induction.numerals.words import Segmentation
+
+__all__ = ["NumberGrammar"]
+
+_N_PHRASES = 4
+_OUTSIDE = 2.5
+_RARE = 3.0
+_MAX_DEPTH = 4
+_NEW_LANDMARK = 8.0
+_UNPACKED = 5.0
+_STRICT, _LAX = 7.5, 14.0
+_FAR = 3
+_WORK = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """Morphs that name a number, what saying it so costs, and the unit it is counted in."""
+
+    cost: float
+    morphs: tuple[str, ...]
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One use of a construction in a known name: the values of its parts, the unit of the big."""
+
+    made: Construction
+    small: int
+    big: int
+    unit: int
+
+
+@dataclass
+class NumberGrammar:
+    """A lexicon and constructions, with how the known names use them.
+
+    ``known`` are names with their values, from which the ranges, spellings and gaps are learnt.
+    """
+
+    state: State
+    segmentation: Segmentation
+    known: Sequence[tuple[str, int]]
+    _uses: dict[Construction, list[_Use]] = field(default_factory=lambda: defaultdict(list))
+    _gaps: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _spellings: dict[tuple[str, str], Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
+    _phrases: dict[int, list[_Phrase]] = field(default_factory=dict)
+    _failed: dict[int, int] = field(default_factory=dict)
+    _bases: set[int] = field(default_factory=set)
+    _tolerance: float = _STRICT
+    _work: int = _WORK
+
+    def __post_init__(self) -> None:
+        for name, value in self.known:
+            morphs = self.segmentation.morphs(name)
+            if self.state.knows(morphs):
+                for use in self._uses_in(morphs, value):
+                    self._uses[use.made].append(use)
+        products = (use for uses in self._uses.values() for use in uses if use.made.op == "*")
+        self._bases.update(use.big for use in products)
+        for name, _ in self.known:
+            self._learn_spelling(name)
+
+    # --- words to figures ---------------------------------------------------------------
+
+    def values(self, name: str) -> list[int]:
+        """Return the numbers a name may stand for, the likeliest first."""
+        morphs = self.segmentation.morphs(name)
+        if not morphs or not self.state.knows(morphs):
+            return []
+        found = readings(morphs, self.state)
+        if len({reading.value for reading in found}) < 2:
+            return [reading.value for reading in found[:1]]
+        said = {reading.value: self._strangeness(morphs, reading) for reading in found}
+        return sorted(said, key=lambda value: (said[value], value))
+
+    def _strangeness(self, morphs: tuple[str, ...], reading: Reading) -> float:
+        phrases = self.phrases(reading.value)
+        rank = next((i for i, p in enumerate(phrases) if p.morphs == morphs), len(phrases) + 1)
+        new = sum(1 for part in reading.parts if part not in self.state.constructions)
+        return 10.0 * new + rank
+
+    # --- figures to words ---------------------------------------------------------------
+
+    def names(self, value: int) -> list[str]:
+        """Return names for a number, the likeliest first."""
+        self._work = _WORK
+        phrases = self.phrases(value)
+        if not phrases:
+            kept = self._phrases, self._failed, self._tolerance
+            self._phrases, self._failed, self._tolerance, self._work = {}, {}, _LAX, _WORK
+            phrases = self.phrases(value)
+            self._phrases, self._failed, self._tolerance = kept
+        return [self.spell(phrase.morphs) for phrase in phrases]
+
+    def phrases(self, value: int, depth: int = 0) -> list[_Phrase]:
+        """Return the cheapest rows of morphs for a number."""
+        if value in self._phrases:
+            return self._phrases[value]
+        self._work -= 1
+        if self._work < 0 or depth > _MAX_DEPTH or value < 1:
+            return []
+        if self._failed.get(value, _MAX_DEPTH + 1) <= depth:
+            return []
+        self._phrases[value] = []  # a number is never named by way of itself
+        found: dict[tuple[str, ...], _Phrase] = {}
+        for phrase in (*self._atoms(value), *self._made(value, depth)):
+            old = found.get(phrase.morphs)
+            if old is None or phrase.cost < old.cost:
+                found[phrase.morphs] = phrase
+        best = heapq.nsmallest(_N_PHRASES, found.values(), key=lambda p: (p.cost, p.morphs))
+        if depth == 0 or best:
+            self._phrases[value] = best
+        else:
+            del self._phrases[value]
+            self._failed[value] = depth
+        return best
+
+    def _atoms(self, value: int) -> Iterator[_Phrase]:
+        for morph, meaning in self.state.lexicon.items():
+            if meaning == value and isinstance(meaning, int):
+                yield _Phrase(1.0, (morph,), value)
+
+    def _made(self, value: int, depth: int) -> Iterator[_Phrase]:
+        for made in sorted(self._uses, key=repr):
+            for small, big in self._parts(made, value):
+                if small < 1 or big < 1 or value in (small, big) or big > _FAR * value:
+                    continue
+                cost = 1.0 + self._range_cost(made, small, big)
+                if cost > self._tolerance:
+                    continue
+                bigs = self.phrases(big, depth + 1)
+                smalls = self.phrases(small, depth + 1) if bigs else []
+                for one in smalls[:2]:
+                    for other in bigs[:2]:
+                        yield from self._joined(made, (small, one), (big, other), cost)
+
+    def _parts(self, made: Construction, value: int) -> Iterator[tuple[int, int]]:
+        """Yield (small part, big part) that a construction joins to a number."""
+        units = sorted({use.unit for use in self._uses[made]} | self._bases)
+        if made.op == "*":
+            yield from ((value // base, base) for base in units if value % base == 0)
+        elif made.op == "+":
+            rests = {value % unit for unit in units}
+            yield from ((rest, value - rest) for rest in sorted(rests))
+        elif made.op == "-":
+            smalls = {use.small for use in self._uses[made]} | {-value % unit for unit in units}
+            yield from ((small, value + small) for small in sorted(smalls))
+        else:
+            for size in [made.step] if made.step else units:
+                yield value % size, value - value % size + size
+
+    def _joined(
+        self,
+        made: Construction,
+        small: tuple[int, _Phrase],
+        big: tuple[int, _Phrase],
+        cost: float,
+    ) -> Iterator[_Phrase]:
+        one, other = small[1], big[1]
+        limit = other.unit
+        if made.op == ">":
+            limit = made.step or other.unit
+            if big[0] % limit:
+                return
+        if made.op == "*":
+            if len(other.morphs) > 1 or small[0] >= big[0] ** 2:
+                return
+        elif small[0] >= limit:
+            return
+        link = (made.link,) if made.link else ()
+        first, second = (one, other) if made.small_first else (other, one)
+        unit = big[0] if made.op == "*" else one.unit
+        if made.op != "*" and all(use.unit != other.unit for use in self._uses[made]):
+            cost += _NEW_LANDMARK
+        morphs = (*first.morphs, *link, *second.morphs)
+        yield _Phrase(cost + one.cost + other.cost, morphs, unit)
+
+    def _range_cost(self, made: Construction, small: int, big: int) -> float:
+        """Cost of parts unlike those met, and of a number not packed by its largest base.
+
+        Packing: of the ways to name a number the one whose head is as large as can be is taken
+        (Hurford 1975).
+        """
+        uses = self._uses[made]
+        smalls = [use.small for use in uses]
+        cost = _RARE / len(uses)
+        if not min(smalls) <= small <= max(smalls):
+            cost += _OUTSIDE if made.op in "->" else 0.3
+        if made.op == "*":
+            cost += 0.0 if big in self._bases else _NEW_LANDMARK
+            cost += _UNPACKED * any(big < base <= small * big for base in self._bases)
+        elif made.op == "+":
+            cost += _UNPACKED * any(big < base <= small + big for base in self._bases)
+        return cost
+
+    # --- what the known names show --------------------------------------------------------
+
+    def _uses_in(self, morphs: tuple[str, ...], value: int) -> list[_Use]:
+        """Return the joints of a known name under its reading."""
+        found = [r for r in readings(morphs, self.state) if r.value == value]
+        if not found or len(morphs) == 1:
+            return []
+        best = min(found, key=lambda r: sum(p not in self.state.constructions for p in r.parts))
+        return self._joints(morphs, value, best.parts)
+
+    def _joints(
+        self, morphs: tuple[str, ...], value: int, parts: tuple[Construction, ...]
+    ) -> list[_Use]:
+        if not parts:
+            return []
+        made = parts[-1]
+        for i in range(1, len(morphs)):
+            link = (made.link,) if made.link else ()
+            if morphs[i : i + len(link)] != link:
+                continue
+            left, right = morphs[:i], morphs[i + len(link) :]
+            if not right:
+                continue
+            small, big = (left, right) if made.small_first else (right, left)
+            for one in readings(small, self.state):
+                for other in readings(big, self.state):
+                    if (*one.parts, *other.parts, made) == parts and value == _result(
+                        made, one, other
+                    ):
+                        rest = self._joints(small, one.value, one.parts)
+                        rest += self._joints(big, other.value, other.parts)
+                        return [*rest, _Use(made, one.value, other.value, other.unit)]
+        return []
+
+    def _learn_spelling(self, name: str) -> None:
+        before = ""
+        for gap, morph, spelt in self.segmentation.spelt(name):
+            if before:
+                ends = (before, self._kind(before), ""), (morph, self._kind(morph), "")
+                for pair in ((one, other) for one in ends[0] for other in ends[1]):
+                    self._gaps[pair][gap] += 1
+            self._spellings[morph, before][spelt] += 1
+            self._spellings[morph, ""][spelt] += 1
+            before = morph
+
+    def spell(self, morphs: tuple[str, ...]) -> str:
+        """Write a row of morphs with the gaps and spellings of the known names."""
+        text, before = "", ""
+        for morph in morphs:
+            if before:
+                text += self._gap(before, morph)
+            options = self._spellings.get((morph, before)) or self._spellings.get((morph, ""))
+            text += options.most_common(1)[0][0] if options else morph
+            before = morph
+        return text
+
+    def _gap(self, before: str, morph: str) -> str:
+        """Return the gap between two morphs: as met, else as between others of their kinds."""
+        kinds = self._kind(before), self._kind(morph)
+        for pairs in (
+            [(before, morph)],
+            [(before, kinds[1]), (kinds[0], morph)],
+            [kinds],
+            [("", morph), (before, "")],
+        ):
+            votes = sum((self._gaps.get(pair, Counter()) for pair in pairs), Counter[str]())
+            if votes:
+                return votes.most_common(1)[0][0]
+        return " "
+
+    def _kind(self, morph: str) -> str:
+        """Return the kind of a morph in a form no morph has: a base, a number, a link's op."""
+        meaning = self.state.lexicon.get(morph, "")
+        if isinstance(meaning, int):
+            return " base" if meaning in self._bases else " number"
+        return f" {meaning}"
+
+    # --- proof and rules ------------------------------------------------------------------
+
+    def verified(self) -> float:
+        """Return the share of the known names that the grammar gives for their values."""
+        n = len(self.known)
+        return (n - self.n_unsaid()) / n if n else 0.0
+
+    def n_unsaid(self) -> int:
+        """Return how many of the known names the grammar does not give for their values."""
+        return sum(1 for name, value in self.known if self._said(value) != name)
+
+    def _said(self, value: int) -> str:
+        self._work = _WORK
+        phrases = self.phrases(value)
+        return self.spell(phrases[0].morphs) if phrases else ""
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the grammar as a linguist writes it."""
+        by_value: dict[int, list[str]] = defaultdict(list)
+        for morph, meaning in self.state.lexicon.items():
+            if isinstance(meaning, int):
+                by_value[meaning].append(morph)
+        numbers = ", ".join(f"{'/'.join(by_value[n])} {n}" for n in sorted(by_value))
+        rules = [f"number words: {numbers}"]
+        if self._bases:
+            rules.append("bases: " + ", ".join(map(str, sorted(self._bases))))
+        for made in sorted(self._uses, key=repr):
+            smalls = [use.small for use in self._uses[made]]
+            rules.append(_formula(made) + _span(smalls))
+        idle = [morph for morph, meaning in self.state.lexicon.items() if meaning == "0"]
+        if idle:
+            rules.append("without a value of their own: " + ", ".join(idle))
+        return tuple(rules)
+
+    def with_new_morph(self, name: str, value: int) -> State | None:
+        """Return the cheapest lexicon under which a name has a value, or None."""
+        morphs = self.segmentation.morphs(name)
+        made = [state for _, state in solve(morphs, value, self.state.limited(20.0, 20_000))]
+        return min(made, key=lambda state: state.cost, default=None)
+
+
+def _result(made: Construction, small: Reading, big: Reading) -> int:
+    if made.op == "*":
+        return small.value * big.value
+    if made.op == "+":
+        return big.value + small.value
+    if made.op == "-":
+        return big.value - small.value
+    return big.value - (made.step or big.unit) + small.value
+
+
+def _formula(made: Construction) -> str:
+    sign = {
+        "*": "N × base",
+        "+": "B + A",
+        "-": "B − A",
+        ">": f"B − {made.step or 'unit of B'} + A",
+    }[made.op]
+    small, big = ("N", "base") if made.op == "*" else ("A", "B")
+    first, second = (small, big) if made.small_first else (big, small)
+    middle = f" {made.link} " if made.link else " "
+    return f'"{first}{middle}{second}" = {sign}'
+
+
+def _span(values: Sequence[int]) -> str:
+    low, high = min(values, default=inf), max(values, default=inf)
+    return f", the smaller part {low} to {high}" if low != high else f", the smaller part {low}"
