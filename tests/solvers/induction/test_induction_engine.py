@@ -30,7 +30,7 @@ PROBLEM = Problem(
         Task("t3", "", "Match:\n1. a\n2. b\nA. x\nB. y", "match_letters"),
         Task(
             "t4",
-            "one | two\nmako | makos\npal | pals\ntirin | tirins\nkesh | (1)",
+            "singular | plural\nmako | makos\npal | pals\ntirin | tirins\nkesh | (1)",
             "Fill in (1).",
             "fill_blanks",
         ),

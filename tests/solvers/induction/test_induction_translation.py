@@ -14,6 +14,7 @@ from iolai.solvers.induction.translation.describe import described, readable
 from iolai.solvers.induction.translation.gloss_model import GlossModel
 from iolai.solvers.induction.translation.into_english import IntoEnglish, noun_phrases
 from iolai.solvers.induction.translation.into_form import IntoForm, match_tokens
+from iolai.solvers.induction.translation.proving import share_left_out, share_regenerated
 from iolai.solvers.induction.translation.spans import posteriors, spans_of
 from iolai.solvers.induction.translation.units import units_of
 
@@ -124,3 +125,9 @@ def test_tokens_are_matched_by_role() -> None:
 def test_bare_forms() -> None:
     assert bare_form("Mako,  sulo kimota.") == "mako sulo kimota"
     assert bare_form("[ma:ko]") == "ma:ko"
+
+
+def test_trust_is_high_where_left_out_examples_come_right() -> None:
+    nonsense = [(form, PAIRS[-1 - i][1]) for i, (form, _) in enumerate(PAIRS)]
+    assert share_left_out(PAIRS, "form", Budget()) > share_left_out(nonsense, "form", Budget())
+    assert share_regenerated(Corpus(PAIRS, seeds=range(4)), Budget()) == 1.0

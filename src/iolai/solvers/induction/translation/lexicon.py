@@ -44,7 +44,7 @@ class Settings:
     strength: float = 0.3
     letter: float = 1.9
     free: float = 0.08
-    discount: float = 0.5
+    discount: float = 0.25
     sweeps: int = 16
     noise: float = 0.6
     dropped: float = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
@@ -15,11 +16,14 @@ from iolai.solvers.induction.translation.describe import described
 from iolai.solvers.induction.translation.into_english import IntoEnglish
 from iolai.solvers.induction.translation.into_form import IntoForm
 from iolai.solvers.induction.translation.pairs import example_pairs
+from iolai.solvers.induction.translation.proving import share_left_out, share_regenerated
 
 __all__ = ["Translation"]
 
 _N_FITS = 8
 _MAX_EXAMPLES = 120
+_ENOUGH_TO_PROVE = 5
+_MAX_PROVED = 40
 
 
 class Translation:
@@ -58,20 +62,39 @@ def _answered(
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
-    answers: dict[Slot, tuple[Candidate, ...]] = {}
+    found: dict[Slot, list[tuple[str, float]]] = {}
     for t, i, item in entries:
         if budget.seconds_left <= 0:
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
-        answers[t, i] = _candidates(translate(item.text, budget))
-    yield Proposal(Grammar("translation", described(corpus)), answers)
+        found[t, i] = translate(item.text, budget)
+    grammar = Grammar("translation", described(corpus))
+    yield Proposal(grammar, {slot: _candidates(scored, 1.0) for slot, scored in found.items()})
+    if budget.seconds_left <= 0 or len(pairs) < _ENOUGH_TO_PROVE:
+        return
+    # The answers stay; only how far they are trusted is worked out.
+    trust = {
+        target: share_left_out(pairs[:_MAX_PROVED], target, budget)
+        for target in sorted({item.target for _, _, item in entries})
+    }
+    proved = replace(
+        grammar, verified=share_regenerated(corpus, budget), left_out=max(trust.values())
+    )
+    answers = {
+        (t, i): _candidates(found[t, i], trust[item.target])
+        for t, i, item in entries
+        if (t, i) in found
+    }
+    yield Proposal(proved, answers)
 
 
-def _candidates(scored: Sequence[tuple[str, float]]) -> tuple[Candidate, ...]:
+def _candidates(scored: Sequence[tuple[str, float]], trust: float) -> tuple[Candidate, ...]:
+    """Return candidates whose weights are their shares, times how far the grammar is trusted."""
     if not scored:
         return ()
     best = scored[0][1]
-    return ranked({text: math.exp(score - best) for text, score in scored})
+    shares = ranked({text: math.exp(score - best) for text, score in scored})
+    return tuple(Candidate(one.text, one.weight * trust) for one in shares)
 
 
 def _column_of(sheet: Sheet, item: SheetItem) -> str:
