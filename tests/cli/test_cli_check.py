@@ -53,6 +53,7 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "13-near-miss-diacritics": {B: [("near-miss-diacritics", "24", 0.2)]},
     "14-not-nfc": {B: [("not-nfc", "24", None)]},
     "16-id-lost-zeros": {D: [("id-lost-zeros", "", None)]},
+    "16-id-differs": {A: [("id-differs", "", None)]},
     "16-id-decimal": {A: [("id-decimal", "", 1)]},
     "16-missing-row": {A: [("missing-row", "", 1)]},
     "16-unknown-id": {"10009990100": [("unknown-id", "", None)]},

@@ -216,6 +216,11 @@ KINDS: dict[str, Kind] = {
         "the id has lost its leading zeros: forgiven, but other tools may not forgive it",
         "Read and write ids as text, not as numbers.",
     ),
+    "id-differs": Kind(
+        "the id has blanks around it, or more zeros in front: forgiven, but other tools may not "
+        "forgive it",
+        "Copy the ids from the problems, as text.",
+    ),
     "id-decimal": Kind(
         "the id has become a decimal number: the row is never read",
         "Read and write ids as text (with pandas: dtype=str).",

@@ -34,12 +34,12 @@ MAX_TEXT = 50_000
 _MAX_SHOWN = 200
 _MAX_NESTING = 3
 
-_ANSWER_KEY = re.compile(
+_ANSWER_FIELD = re.compile(
     r"(?:final[_ ])?(?:answers?|predictions?|preds?|items|results?|output|translations?|solutions?"
     r"|response|value|text)",
     re.IGNORECASE,
 )
-_OTHER_KEY = re.compile(
+_OTHER_FIELD = re.compile(
     r"id|explanations?|reasoning|rationale|analysis|notes?|thinking|thoughts?|confidence|rules?"
     r"|comments?",
     re.IGNORECASE,
@@ -217,7 +217,7 @@ def _is_all(literal: Literal, text: str, n_items: int) -> bool:
 
 def _size(value: Value) -> int:
     if isinstance(value, Pairs):
-        keys = [value_of for key, value_of in value.pairs if _ANSWER_KEY.fullmatch(key)]
+        keys = [value_of for key, value_of in value.pairs if _ANSWER_FIELD.fullmatch(key)]
         return _size(keys[0]) if len(keys) == 1 else len(value.pairs)
     if isinstance(value, tuple):
         return _size(value[0]) if len(value) == 1 and isinstance(value[0], tuple) else len(value)
@@ -300,8 +300,8 @@ def _answers_of_nested(
 
 
 def _answers_of_object(reader: _Reader, value: Pairs, text: str, nesting: int) -> Answers:
-    pairs = [(key, member) for key, member in value.pairs if not _OTHER_KEY.fullmatch(key)]
-    named = [(key, member) for key, member in pairs if _ANSWER_KEY.fullmatch(key)]
+    pairs = [(key, member) for key, member in value.pairs if not _OTHER_FIELD.fullmatch(key)]
+    named = [(key, member) for key, member in pairs if _ANSWER_FIELD.fullmatch(key)]
     if nesting >= _MAX_NESTING:
         reader.doubt = "objects are nested too deeply"
         return []
@@ -324,7 +324,7 @@ def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
     """Read ``[{"id": 1, "answer": "a"}, ...]`` and ``[{"1": "a"}, {"2": "b"}]``."""
     pairs: list[tuple[str, Value]] = []
     for member in objects:
-        named = [pair for pair in member.pairs if _ANSWER_KEY.fullmatch(pair[0])]
+        named = [pair for pair in member.pairs if _ANSWER_FIELD.fullmatch(pair[0])]
         chosen = named if len(named) == 1 else list(member.pairs)
         if len(chosen) != 1:
             reader.doubt = "each object has several values, and none is named an answer"
