@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Cost", "Finding", "Kind"]
+__all__ = ["KINDS", "WRITING", "Cost", "Finding", "Kind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,17 @@ class Finding:
     row: int = 0
 
 
+#: The kinds of how a prediction is written that share one cost: the lenient reading's score less
+#: the official one's.
+WRITING = frozenset(
+    {
+        *("fenced-json", "json-object", "python-literal", "nested-list", "labels-in-list"),
+        *("labels-kept", "item-repeated", "lead-in", "bullets", "emphasis", "latex", "tags"),
+        *("markdown-table", "option-text", "separators", "preamble", "thinking", "truncated"),
+        *("squeezed", "curly-quotes"),
+    }
+)
+
 #: Every kind of finding. The order is that of the documentation.
 KINDS: dict[str, Kind] = {
     # How the prediction is written.
@@ -74,13 +85,29 @@ KINDS: dict[str, Kind] = {
         "the lines begin with labels of a form that the official rule does not take off",
         "Write a JSON list without labels; only digits with . or ) at a line's start go.",
     ),
+    "item-repeated": Kind(
+        "the item's own form stands beside the answer (katon = houses) and counts as part of it",
+        "Write the answer alone: its place in the list says which item is meant.",
+    ),
+    "lead-in": Kind(
+        "the same words before the answers (The answer is, Translation:) count as part of them",
+        "Write the answers alone.",
+    ),
     "bullets": Kind(
-        "the answers begin with bullets, which count as part of them",
+        "the answers begin with bullets or quote marks (>), which count as part of them",
         "Write a JSON list instead of bullets.",
     ),
     "emphasis": Kind(
         "Markdown emphasis around an answer counts as part of it",
-        "Leave out ** and `.",
+        "Leave out **, ~~ and `.",
+    ),
+    "latex": Kind(
+        "LaTeX around an answer counts as part of it",
+        "Leave out \\boxed{}, \\text{} and $.",
+    ),
+    "tags": Kind(
+        "tags around an answer, or around all of them, count as part of it",
+        "Leave out <answer>, <b> and their like.",
     ),
     "markdown-table": Kind(
         "a Markdown table: each row, with its bars, is read as one item",
@@ -157,6 +184,10 @@ KINDS: dict[str, Kind] = {
         "a sentence about the answer where the answer alone is asked for",
         "Take the answer out of the sentence.",
     ),
+    "extra-text": Kind(
+        "more than the answer: a remark, a bracket or a second answer beside it",
+        "Give the answer alone: what stands beside it counts as part of it.",
+    ),
     "letter-outside-options": Kind(
         "no option of this matching task has that letter",
         "Use the letters of the options as the sheet writes them.",
@@ -193,6 +224,10 @@ KINDS: dict[str, Kind] = {
     "near-miss": Kind(
         "right but for several small differences of these kinds together",
         "Copy letters, marks and punctuation from the problem.",
+    ),
+    "unseen-character": Kind(
+        "a character without width (a zero-width space, a soft hyphen) that the score sees",
+        "Take it out; it mostly comes with text copied from a page.",
     ),
     "not-nfc": Kind(
         "letters and marks are not composed as in the problem (not NFC): the official score does "
