@@ -63,6 +63,7 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "11-prose": {A: [("prose", "17", 0.25)]},
     "11-empty": {A: [("empty", "17", 0.25)], B: [("empty", "", 1)]},
     "12-raw-model-text": {A: [("raw-model-text", "", None)]},
+    "12-escapes": {B: [("escapes", "", 0.2)]},
     "12-unseen-character": {A: [("unseen-character", "16", 0.25)]},
     "13-near-miss-apostrophe": {B: [("near-miss-apostrophe", "22", 0.2)]},
     "13-near-miss-colon": {B: [("near-miss-colon", "23", 0.2)]},

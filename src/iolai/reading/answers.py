@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ StepText = tuple[str, str, str, str]
 _MAX_ROUNDS = 6
 _CURLY_PAIRS = {"“": "”", "”": "”", "„": "“", "«": "»", "‹": "›", "「": "」"}
 _BULLET = re.compile(r"[-*•‣·–>]\s+(?=\S)")
+_ESCAPE = re.compile(
+    r"\\u(?P<code>[0-9A-Fa-f]{4})|&(?:amp|quot|apos|lt|gt|nbsp|#\d{2,4}|#x[0-9A-Fa-f]{2,4});"
+)
 _BOLD = re.compile(r"(\*\*|__|~~)(?=\S)(.+)(?<=\S)\1")
 _LIGHT = re.compile(r"([*_`])(?=\S)([^*_`]+)(?<=\S)\1")
 _OPTION_TEXT = re.compile(
@@ -148,6 +152,19 @@ def _tags(answers: Answers, asked: Asked) -> Answers:
     return [without_tags(answer) for answer in answers]
 
 
+def _escapes(answers: Answers, asked: Asked) -> Answers:
+    del asked
+    return [_ESCAPE.sub(_meant, answer).strip() for answer in answers]
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """Return the letter that an escape stands for; half of a surrogate pair stays as it is."""
+    if escape["code"] is None:
+        return html.unescape(escape[0])
+    letter = chr(int(escape["code"], 16))
+    return letter if letter.isprintable() else escape[0]
+
+
 def _item_texts(answers: Answers, asked: Asked) -> Answers:
     return answers if asked.options else without_item_texts(answers, asked.texts)
 
@@ -160,6 +177,7 @@ def _lead_ins(answers: Answers, asked: Asked) -> Answers:
 _Rule = Callable[[Answers, Asked], Answers]
 _RULES: tuple[tuple[str, str, _Rule], ...] = (
     ("thinking", "thinking inside an answer", _thoughts),
+    ("escapes", "escapes left as text", _escapes),
     ("latex", "LaTeX around an answer", _latex),
     ("tags", "tags around an answer", _tags),
     ("emphasis", "Markdown emphasis around an answer", _emphasis),

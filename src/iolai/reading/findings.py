@@ -53,6 +53,7 @@ WRITING = frozenset(
     {
         *("fenced-json", "json-object", "python-literal", "nested-list", "labels-in-list"),
         *("labels-kept", "item-repeated", "lead-in", "bullets", "emphasis", "latex", "tags"),
+        "escapes",
         *("markdown-table", "option-text", "separators", "preamble", "thinking", "truncated"),
         *("squeezed", "curly-quotes"),
     }
@@ -108,6 +109,10 @@ KINDS: dict[str, Kind] = {
     "tags": Kind(
         "tags around an answer, or around all of them, count as part of it",
         "Leave out <answer>, <b> and their like.",
+    ),
+    "escapes": Kind(
+        "an escape is left as text (\\u02bc, &amp;) where a letter is meant",
+        "Write the letter itself; encode the list as JSON only once.",
     ),
     "markdown-table": Kind(
         "a Markdown table: each row, with its bars, is read as one item",
@@ -188,6 +193,10 @@ KINDS: dict[str, Kind] = {
         "more than the answer: a remark, a bracket or a second answer beside it",
         "Give the answer alone: what stands beside it counts as part of it.",
     ),
+    "unseen-character": Kind(
+        "a character without width (a zero-width space, a soft hyphen) that the score sees",
+        "Take it out; it mostly comes with text copied from a page.",
+    ),
     "letter-outside-options": Kind(
         "no option of this matching task has that letter",
         "Use the letters of the options as the sheet writes them.",
@@ -224,10 +233,6 @@ KINDS: dict[str, Kind] = {
     "near-miss": Kind(
         "right but for several small differences of these kinds together",
         "Copy letters, marks and punctuation from the problem.",
-    ),
-    "unseen-character": Kind(
-        "a character without width (a zero-width space, a soft hyphen) that the score sees",
-        "Take it out; it mostly comes with text copied from a page.",
     ),
     "not-nfc": Kind(
         "letters and marks are not composed as in the problem (not NFC): the official score does "

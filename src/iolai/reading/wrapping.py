@@ -17,7 +17,7 @@ __all__ = [
 _TAG = re.compile(
     r"<(?P<slash>/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>", re.IGNORECASE
 )
-_OPENING_TAG = re.compile(r"<([A-Za-z][A-Za-z_-]{0,20})(?:\s[^<>]{0,80})?>")
+_OPENING_TAG = re.compile(r"<([A-Za-z][A-Za-z\d_-]{0,20})(?:\s[^<>]{0,80})?>")
 FENCE = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[^\n`]{0,80}$", re.MULTILINE)
 _FINAL = re.compile(
     r"^[ \t]{0,8}[#>*_ \t]{0,8}(?:my\s|the\s)?(?:final\s(?:answers?|list|output)|answers?|output"
