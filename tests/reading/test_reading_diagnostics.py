@@ -82,18 +82,28 @@ def test_the_row_is_kept() -> None:
         (GOOD[:3], [("wrong-count", "")]),
         (["?", *GOOD[1:]], [("placeholder", "16")]),
         (["N/A", "...", *GOOD[2:]], [("placeholder", "16"), ("placeholder", "17")]),
+        (["1", "2", "3", "4"], [("placeholder", str(n)) for n in range(16, 20)]),
+        (
+            ["(unknown)", "Error: no reply", *GOOD[2:]],
+            [("placeholder", "16"), ("placeholder", "17")],
+        ),
         (["", *GOOD[1:]], [("empty", "16")]),
         ("", [("empty", "")]),
         ("[]", [("empty", "")]),
         (["", "", "", ""], [("empty", "")]),
         (["katon", "mupelo", "kato", "peloto"], [("echo-of-query", str(n)) for n in range(16, 20)]),
         (["16", "(17)", "18.", "19"], [("echo-of-query", str(n)) for n in range(16, 20)]),
+        (
+            ["translation of katon", "mupelo?", "kato", "(peloto)"],
+            [("echo-of-query", str(n)) for n in range(16, 20)],
+        ),
         (["dog"] * 4, [("repeated-answer", "")]),
         (["katon = houses", *GOOD[1:]], [("item-repeated", "16")]),
         (["houses (katon)", *GOOD[1:]], [("item-repeated", "16")]),
         (["The answer is houses", *GOOD[1:]], [("prose", "16")]),
         (["Translation: cows", *GOOD[1:]], [("prose", "16")]),
         ([f"{text} (a form)" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
+        ([f"{text} # cow" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
         ([f"{text} / cow" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
         (["houses\u200b", *GOOD[1:]], [("unseen-character", "16")]),
         (["**houses**", "<i>in the dog</i>", *GOOD[2:]], [("tags", ""), ("emphasis", "")]),
@@ -123,6 +133,18 @@ def test_a_right_answer_among_other_words_is_told_by_the_key(answer: str) -> Non
     assert found.findings[0].cost is not None
     assert found.findings[0].cost.exact_match == 0.25
     assert kinds(check([answer, *GOOD[1:]], key=None)) == []
+
+
+def test_a_count_is_no_placeholder_where_the_key_wants_such_answers() -> None:
+    key = key_of("2", "1", "4", "3")
+    assert kinds(check(["1", "2", "3", "4"], key=key)) == []
+
+
+def test_a_kind_met_again_deeper_inside_is_said_once() -> None:
+    found = check([f"({'; '.join(GOOD)})"], key=None)
+    assert found.lenient is not None
+    assert len(found.lenient.steps) > 1
+    assert kinds(found) == [("squeezed", "")]
 
 
 @pytest.mark.parametrize(

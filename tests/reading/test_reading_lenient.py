@@ -47,6 +47,8 @@ REPAIRED = [
     ("Item no. 16 - a\nItem no. 17 - b\nItem no. 18 - c", "labels-kept"),
     ('["Q16: a", "Q17: b", "Q18: c"]', "labels-kept"),
     ('["#1 a", "#2 b", "#3 c"]', "labels-kept"),
+    ("16 a\n17 b\n18 c", "labels-kept"),
+    ('["16\\ta", "17\\tb", "18\\tc"]', "labels-kept"),
     ("**16**: a\n**17**: b\n**18**: c", "labels-kept"),
     ("Answer 16:\na\nAnswer 17:\nb\nAnswer 18:\nc", "labels-kept"),
     ("(16)\na\n(17)\nb\n(18)\nc", "labels-kept"),
@@ -90,6 +92,9 @@ REPAIRED = [
     ('["a, b, c"]', "squeezed"),
     ('["1. a 2. b 3. c"]', "squeezed"),
     ("16. a; 17. b; 18. c", "squeezed"),
+    ("a\tb\tc", "squeezed"),
+    (r"a\nb\nc", "squeezed"),
+    ("a<br>b<br>c", "squeezed"),
     ('["a\\nb\\nc"]', "squeezed"),
     ('["[\\"a\\", \\"b\\", \\"c\\"]"]', "squeezed"),
     ('["“a”", "b", "«c»"]', "curly-quotes"),
@@ -128,6 +133,8 @@ def test_reading_a_repaired_prediction_again_changes_nothing(text: str, kind: st
         ("[bø:va]\n[kno:ar]\n[kvø:a]", LABELS, ("[bø:va]", "[kno:ar]", "[kvø:a]")),
         ('["k:ii", "*foo", "“a” or “b”"]', LABELS, ("k:ii", "*foo", "“a” or “b”")),
         ('["Answer 16: a", "b", "c"]', LABELS, ("Answer 16: a", "b", "c")),
+        ('["18 dogs", "17 dogs", "16 dogs"]', LABELS, ("18 dogs", "17 dogs", "16 dogs")),
+        ('["1 dog", "2 dogs", "3 dogs"]', ("1", "2", "3"), ("1 dog", "2 dogs", "3 dogs")),
         ('["The answer is a", "b", "c"]', LABELS, ("The answer is a", "b", "c")),
         ('["I see: a", "you see: b", "c"]', LABELS, ("I see: a", "you see: b", "c")),
         (r'["\\ud83d", "\\u12", "a & b; c"]', LABELS, (r"\ud83d", r"\u12", "a & b; c")),
@@ -158,6 +165,7 @@ FORMS = ("kato-n", "the  dog | x", "su ____ ri")
         ["**kato-n** means a", "the dog | x | b", "c"],
         ["a (kato-n)", "b = the dog", "Su c ri."],
         ["1. kato-n = a", "2. the dog = b", "3. c"],
+        ["kato-n (a)", "the dog, b", "c"],
     ],
 )
 def test_an_items_own_form_is_taken_off_where_most_answers_have_it(answers: list[str]) -> None:
@@ -179,6 +187,20 @@ def test_an_items_own_form_is_taken_off_where_most_answers_have_it(answers: list
 def test_an_items_own_form_stays_where_it_may_be_part_of_an_answer(answers: list[str]) -> None:
     reading = read_lenient(json.dumps(answers), LABELS, texts=FORMS)
     assert (reading.items, reading.status) == (tuple(answers), "same")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| kato | a |\n| suri | b |\n| pelo | c |",
+        "| # | x | y |\n|---|---|---|\n| 16 | kato | a |\n| 17 | suri | b |\n| 18 | pelo | c |",
+    ],
+)
+def test_a_table_of_forms_and_answers(text: str) -> None:
+    reading = read_lenient(text, LABELS, texts=("kato", "suri", "pelo"))
+    assert reading.items == ABC
+    assert reading.steps[0].kind == "markdown-table"
+    assert read_lenient(text, LABELS, texts=("other", "forms", "there")).items != ABC
 
 
 def test_one_item_is_enough_for_its_own_form() -> None:

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from iolai.reading.case import Answer, Case, shortened
 from iolai.reading.findings import KINDS, Cost, Finding
-from iolai.reading.labels import answer_labels, families
+from iolai.reading.labels import answer_labels, default_labels, families
 from iolai.reading.repeats import LEAD_IN, without_item_texts
 from iolai.text import (
     APOSTROPHES,
@@ -35,6 +35,7 @@ _PLACEHOLDER = re.compile(
     r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}"
     r"|<(?!/?think)[a-z_ ]{1,20}>"
     r"|\[(?:unknown|blank|answer|placeholder|missing|empty|your answer)\]|i (?:do not|don'?t) know"
+    r"|unknown|undefined|(?:i'?m )?not sure|error: .{0,80}|your answer(?: here)?"
     r"|no answer|not available|cannot (?:be )?determined?|unanswered|placeholder|answer ?\d*",
 )
 _PROSE = re.compile(
@@ -45,11 +46,15 @@ _PROSE = re.compile(
     r"|this (?:word|means|is|would|sentence|form)\b|therefore\b|since\b|in this (?:task|problem)\b"
     r"|unfortunately\b|given (?:the|that)\b|here\b)",
 )
+_ABOUT_ITEM = re.compile(r"(?:the )?(?:answer|translation|meaning)s? (?:of|to|for) ")
 _ABOUT_ANSWERS = re.compile(r"answer|translation|meaning|solution", re.IGNORECASE)
 #: A remark behind an answer: "houses (plural)", "house / hut".
-_OWN_NOTE = re.compile(r"\w\s{1,4}\([^()]{2,}\)\W{0,2}$|\w\s{1,4}/\s{1,4}\w")
+_OWN_NOTE = re.compile(
+    r"\w\W?\s{1,4}[(\[][^()\[\]]{2,}[)\]]\W{0,2}$|\w\W?\s{1,4}(?:/{1,2}|#|—|–)\s{1,4}\w"
+)
 _OWN_NOTE_LINE = re.compile(
-    r"\w[ \t]{1,4}\((?!\d{1,3}\)|\w\))[^()\n]{2,80}\)|\w[ \t]{1,4}/[ \t]{1,4}\w"
+    r"\w\W?[ \t]{1,4}[(\[](?!\d{1,3}[)\]]|\w[)\]])[^()\[\]\n]{2,80}[)\]]"
+    r"|\w\W?[ \t]{1,4}(?:/{1,2}|#|—|–)[ \t]{1,4}\w"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SPECIAL_TOKEN = re.compile(
@@ -58,6 +63,7 @@ _SPECIAL_TOKEN = re.compile(
 )
 _EXPLAIN = re.compile(r"\b(?:explain|describe|why|state the rules?|comment)\b", re.IGNORECASE)
 _MANY_LINES = 15
+_SHORT_COUNT = 3
 _MANY_WORDS = 12
 
 
@@ -66,7 +72,10 @@ def _how_it_is_written(case: Case) -> Iterator[Finding]:
     if case.is_belied:
         return
     kinds = {step.kind for step in case.lenient.steps}
+    firsts = {step.kind: step for step in reversed(case.lenient.steps)}
     for step in case.lenient.steps:
+        if step is not firsts[step.kind]:
+            continue  # met again deeper inside: said once
         kind = step.kind
         if kind == "unreadable" and "truncated" in kinds:
             continue  # said once
@@ -124,14 +133,29 @@ def _empty_items(case: Case) -> Iterator[Finding]:
 
 
 def _placeholders(case: Case) -> Iterator[Finding]:
+    counts = _only_counts(case)
     for answer in case.answers:
-        if _is_placeholder(answer) and not answer.is_right:
+        if (counts or _is_placeholder(answer)) and not answer.is_right:
             yield case.about("placeholder", answer)
+
+
+def _only_counts(case: Case) -> bool:
+    """Say whether the answers are but 1, 2, 3 ... or a, b, c ... where no such thing is asked for.
+
+    No sheet asks for such a row, unless its items are two or three.
+    """
+    answers = tuple(answer.plain for answer in case.answers)
+    if case.options or case.n <= _SHORT_COUNT or answers not in default_labels(case.n):
+        return False
+    known = {normalise_answer(text) for a in case.answers for text in a.references or ()}
+    return not known & set(answers)
 
 
 def _is_placeholder(answer: Answer) -> bool:
     bare = answer.text.strip()
-    return bare in ("None", "NULL") or _PLACEHOLDER.fullmatch(bare.lower()) is not None
+    inside = bare[1:-1] if bare[:1] in ("(", "[", "<") and bare[-1:] in (")", "]", ">") else bare
+    is_one = any(_PLACEHOLDER.fullmatch(text.lower()) is not None for text in (bare, inside))
+    return bare in ("None", "NULL") or is_one
 
 
 def _letters(case: Case) -> Iterator[Finding]:
@@ -178,7 +202,9 @@ def _is_echo(answer: Answer, case: Case) -> bool:
     first_cell = normalise_answer(answer.item.text.split("|")[0])
     label = answer.item.label.lower() if case.has_labels else ""
     is_label = bool(label) and answer.plain.strip("()[]:") == label
-    return bool(answer.plain) and (is_label or answer.plain in (asked, first_cell))
+    said = fold_punctuation(_ABOUT_ITEM.sub("", answer.plain, count=1))
+    echoes = {fold_punctuation(text) for text in (asked, first_cell)} - {""}
+    return is_label or answer.plain in {asked, first_cell} - {""} or said in echoes
 
 
 def _repeats(case: Case) -> Iterator[Finding]:

@@ -174,7 +174,7 @@ KINDS: dict[str, Kind] = {
     ),
     # What they say.
     "placeholder": Kind(
-        "a placeholder (?, ..., -, n/a) that never scores",
+        "a placeholder (?, ..., -, n/a, 1 2 3 4) that never scores",
         "Give a guess; a wrong answer costs nothing.",
     ),
     "echo-of-query": Kind(

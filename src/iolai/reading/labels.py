@@ -213,8 +213,8 @@ def _write(family: str, first: str, place: int) -> str | None:
 class Mark:
     """A label found in a line: its text, how it is set off, where it and what follows begin.
 
-    ``style`` is one of ``.`` ``)`` ``()`` ``:`` ``-`` ``|``; ``at_start`` says that nothing but
-    bullets, emphasis and white space stands before it in its line or table cell.
+    ``style`` is one of ``.`` ``)`` ``()`` ``:`` ``-`` ``|`` and a blank; ``at_start`` says that
+    nothing but bullets, emphasis and white space stands before it in its line or table cell.
     """
 
     label: str
@@ -249,6 +249,7 @@ _WORDED = re.compile(
     rf"(?(words)[ ]?|(?<=[*_]))[(\[]?(?P<label>{LABEL})[)\]]?(?:\*\*|__)?"
     rf"(?:\s?[.:)=]|\s?(?:=>|->|→)|\s[-–—](?=\s)|(?<=\d)(?=\s)|$){_TAIL}"
 )
+_SPACED = re.compile(r"(?P<label>\d{1,3})[ \t]{1,8}(?=\S)")
 _STYLES = {
     "round": "()",
     "square": "()",
@@ -276,13 +277,18 @@ def label_at_start(line: str) -> Mark | None:
     return Mark(label, _STYLES[match.lastgroup], match.start(), match.end(), at_start=True)
 
 
-def answer_labels(answer: str) -> tuple[Mark | None, Mark | None]:
-    """Return what looks like a label before an answer: the bare one, and one with words."""
-    match = _WORDED.match(answer)
-    if match is None or not families(match["label"]):
-        return label_at_start(answer), None
-    worded = Mark(match["label"], ":", match.start(), match.end(), at_start=True)
-    return label_at_start(answer), worded
+def answer_labels(answer: str) -> tuple[Mark | None, Mark | None, Mark | None]:
+    """Return what looks like a label before an answer: with a sign, with words, a bare number."""
+    worded, spaced = _WORDED.match(answer), _SPACED.match(answer)
+    return (
+        label_at_start(answer),
+        _mark(worded, ":") if worded is not None and families(worded["label"]) else None,
+        _mark(spaced, " ") if spaced is not None else None,
+    )
+
+
+def _mark(match: re.Match[str], style: str) -> Mark:
+    return Mark(match["label"], style, match.start(), match.end(), at_start=True)
 
 
 def is_only_label(line: str) -> bool:
@@ -341,17 +347,29 @@ def _take_marks(
     whole = {answer[: mark.end].strip(" .:)") for answer, mark in zip(answers, marks, strict=True)}
     if len(set(found)) < len(found) or (set(found) | whole) & set(options):
         return None
+    if marks[0].style == " ":
+        # "1 dog", "2 dogs" may be answers; 16, 17, 18, 19 before four of them hardly are.
+        known = tuple(labels) if tuple(found) == tuple(labels) and found[0] != "1" else ()
+        return _placed(answers, marks, known) if known else None
     own = (tuple(found),) if not any(labels) and _is_clear_sequence(found, len(labels)) else ()
     for known in (tuple(labels), *default_labels(len(labels)), *own):
         place = {label: index for index, label in enumerate(known)}
         # Labels of their own making must be complete, or they could be numbers of something else.
         complete = len(found) == len(known) or known == tuple(labels)
         if complete and len(place) == len(known) and all(label in place for label in found):
-            rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True)]
-            if not any(text.strip() for text in rest):
-                return None  # the labels are all there is: an echo of the query
-            return tuple((place[label], text) for label, text in zip(found, rest, strict=True))
+            return _placed(answers, marks, known)
     return None
+
+
+def _placed(
+    answers: Sequence[str], marks: Sequence[Mark], known: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Return the place of each mark's label and the answer without it; None where all are bare."""
+    place = {label: index for index, label in enumerate(known)}
+    rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True)]
+    if not any(text.strip() for text in rest):
+        return None  # the labels are all there is: an echo of the query
+    return tuple((place[mark.label], text) for mark, text in zip(marks, rest, strict=True))
 
 
 def _is_clear_sequence(found: Sequence[str], n_items: int) -> bool:

@@ -18,6 +18,7 @@ from iolai.reading.labels import answer_labels, is_only_label, take_labels
 from iolai.reading.latex import boxed, without_latex
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
+from iolai.reading.repeats import without_item_texts
 from iolai.reading.squeezed import Split, split_at_labels, split_squeezed
 from iolai.reading.wrapping import (
     after_final_marker,
@@ -389,10 +390,15 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
     if not lines:
         reader.nothing = "nothing is left but remarks"
         return []
-    raw = _rows(reader, [line.strip() for line in lines])
+    bare = [line.strip() for line in lines]
+    raw = _rows(reader, bare)
     steps = clean_answers(raw, reader.asked)[1] if len(raw) <= reader.n else ()
     is_labelled = any(kind == "labels-kept" for kind, *_ in steps or ())  # a bare "2." is a slot
-    if is_labelled or (len(raw) == 1 and split_at_labels(raw[0], reader.asked.labels)):
+    if (
+        raw != bare
+        or is_labelled
+        or (len(raw) == 1 and split_at_labels(raw[0], reader.asked.labels))
+    ):
         return _unsqueezed(reader, raw, nesting)
     own = [line for line in read_official("\n".join(lines), len(lines)).items if line]
     return _unsqueezed(reader, _without_separators(reader, own), nesting)
@@ -426,14 +432,26 @@ def _rows(reader: _Reader, lines: list[str]) -> list[str]:
         return lines
     rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
     rule = next((n for n, row in enumerate(rows) if all(set(c) <= set("-: ") for c in row)), -1)
-    rows = rows[rule + 1 :]
+    rows = _without_asked(reader, rows[rule + 1 :])
     if len(rows) > reader.n or any(len(row) != 2 for row in rows):
         return lines
     labelled = [f"{label.rstrip('.):')}. {answer}" for label, answer in rows]
     if take_labels(labelled, reader.asked.labels, options=reader.asked.options) is None:
-        return lines
+        beside = [f"{form} | {answer}" for form, answer in rows]
+        if without_item_texts(beside, reader.asked.texts) == beside:
+            return lines
+        labelled = beside
     reader.step("markdown-table", "a table of labels and answers", "\n".join(lines), "")
     return labelled
+
+
+def _without_asked(reader: _Reader, rows: list[list[str]]) -> list[list[str]]:
+    """Leave out the middle one of three columns where it repeats the items' own forms."""
+    texts = [text.strip() for text in reader.asked.texts]
+    repeats = bool(texts) and all(len(row) == 3 for row in rows)
+    if not repeats or [row[1].strip("*_`") for row in rows] != texts:
+        return rows
+    return [[row[0], row[2]] for row in rows]
 
 
 def _without_remarks(reader: _Reader, lines: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ __all__ = ["LEAD_IN", "without_item_texts", "without_lead_ins"]
 _MAX_ITEM, _MAX_ANSWER = 300, 2000
 _OPENERS, _CLOSERS = r"[\"'“‘«*_`(\[]{0,3}", r"[\"'”’»*_`)\].?!]{0,4}"
 _BETWEEN = (
-    r"\s{0,4}(?:=>|-{1,2}>|→|⇒|⟶|=|[:：](?=\s)|\||\t|(?<=\s)[-–—]{1,2}(?=\s)"
+    r"\s{0,4}(?:=>|-{1,2}>|→|⇒|⟶|=|[:：](?=\s)|\||\t|(?<=\s)[-–—]{1,2}(?=\s)|[,;](?=\s)"
     r"|\b(?:means|meaning|is\stranslated\s(?:as|to|into)|translates\s(?:as|to|into)|is)(?=\s))\s{0,4}"
 )
 _BEHIND = r"\s{0,4}(?:(?:=|←|<-|\||\s[-–—]\s)\s{0,4}"
@@ -101,6 +101,7 @@ def _patterns(form: str) -> list[re.Pattern[str]]:
     quoted = rf"{_OPENERS}{word}{_CLOSERS}"
     return [
         re.compile(rf"{quoted}{_BETWEEN}(?P<rest>\S.*)", flags),
+        re.compile(rf"{quoted}\s{{0,4}}[(\[](?P<rest>\S[^()\[\]]*)[)\]]\.?", flags),
         re.compile(rf"(?P<rest>\S.*?)(?:\s{{0,4}}[(\[]{quoted}[)\]]|{_BEHIND}{quoted}))", flags),
     ]
 
