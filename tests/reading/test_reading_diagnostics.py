@@ -228,6 +228,7 @@ def test_a_right_answer_is_never_found_fault_with(references: tuple[str, ...]) -
         ["The word is good", "it means much", "the sentence", "I think"],
         ["houses (two)", "in the dog", "house", "dogs"],
         ["16", "in the dog", "house", "dogs"],
+        ["kato-n", "mu-pelo", "ka-to", "pelo-to"],
     ],
 )
 def test_without_a_key_good_answers_raise_no_alarm(answers: list[str]) -> None:

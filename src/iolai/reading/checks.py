@@ -46,6 +46,7 @@ _PROSE = re.compile(
     r"|this (?:word|means|is|would|sentence|form)\b|therefore\b|since\b|in this (?:task|problem)\b"
     r"|unfortunately\b|given (?:the|that)\b|here\b)",
 )
+_AROUND = '?!.,;:()[]*_" '
 _ABOUT_ITEM = re.compile(r"(?:the )?(?:answer|translation|meaning)s? (?:of|to|for) ")
 _ABOUT_ANSWERS = re.compile(r"answer|translation|meaning|solution", re.IGNORECASE)
 #: A remark behind an answer: "houses (plural)", "house / hut".
@@ -201,9 +202,10 @@ def _is_echo(answer: Answer, case: Case) -> bool:
     asked = normalise_answer(answer.item.text)
     first_cell = normalise_answer(answer.item.text.split("|")[0])
     label = answer.item.label.lower() if case.has_labels else ""
-    is_label = bool(label) and answer.plain.strip("()[]:") == label
-    said = fold_punctuation(_ABOUT_ITEM.sub("", answer.plain, count=1))
-    echoes = {fold_punctuation(text) for text in (asked, first_cell)} - {""}
+    is_label = bool(label) and answer.plain.strip(_AROUND) == label
+    said = _ABOUT_ITEM.sub("", answer.plain, count=1).strip(_AROUND)
+    # Only at the ends: inside a word a hyphen may be what was asked for.
+    echoes = {text.strip(_AROUND) for text in (asked, first_cell)} - {""}
     return is_label or answer.plain in {asked, first_cell} - {""} or said in echoes
 
 
