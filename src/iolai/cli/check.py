@@ -33,9 +33,7 @@ def command(
     from iolai.evaluation import check_files
     from iolai.reports import check_json
 
-    report = check_files(predictions, problems, password=password)
-    for warning in report.warnings:
-        warn(warning)
+    report = check_files(predictions, problems, password=password, on_warning=warn)
     if as_json:
         print_json(check_json(report.tasks))
     else:
