@@ -7,12 +7,14 @@ import unicodedata
 
 __all__ = [
     "APOSTROPHES",
+    "ZERO_WIDTH",
     "fold_apostrophes",
     "fold_colons",
     "fold_diacritics",
     "fold_lookalikes",
     "fold_punctuation",
     "fold_spaces",
+    "is_mark",
     "is_nfc",
     "nfc",
     "normalise_answer",
@@ -28,6 +30,10 @@ APOSTROPHES = "'\u2018\u2019\u02bc\u02bb\u02b9\u02c8\u0060\u00b4\u2032\uff07"
 #: line feed, lone surrogates, and those that turn the direction of writing.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
+#: Characters without width that copying from pages brings along; a joiner (U+200C, U+200D) may
+#: belong to the spelling of a language and is none of them.
+ZERO_WIDTH = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
+
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
 _ANY_COLON = str.maketrans(dict.fromkeys("\u02d0\u02d1\ua789\u2236\uff1a", ":"))
 _LOOKALIKES = str.maketrans("аеорсухікһјѕԁԛɡοαειɑ", "aeopcyxikhjsdqgoaɛia")
@@ -42,6 +48,11 @@ def nfc(text: str) -> str:
 def is_nfc(text: str) -> bool:
     """Say whether ``text`` already is in Normalisation Form C."""
     return unicodedata.is_normalized("NFC", text)
+
+
+def is_mark(text: str) -> bool:
+    """Say whether ``text`` is one combining mark."""
+    return len(text) == 1 and unicodedata.category(text) in ("Mn", "Mc", "Me")
 
 
 def squeeze(text: str) -> str:

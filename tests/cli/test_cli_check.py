@@ -29,7 +29,18 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "05-labels-colon": {A: [("labels-kept", "", 1)]},
     "05-labels-letters": {A: [("labels-kept", "", 1)]},
     "05-bullets": {A: [("bullets", "", 1)]},
-    "05-emphasis": {A: [("labels-kept", "", 1), ("emphasis", "", 1)]},
+    "05-emphasis": {A: [("emphasis", "", 1)]},
+    "05-item-repeated": {A: [("item-repeated", "", 1)]},
+    "05-item-repeated-dash": {A: [("item-repeated", "", 1)]},
+    "05-item-repeated-once": {A: [("item-repeated", "16", 0.25)]},
+    "05-labels-worded": {A: [("labels-kept", "", 1)]},
+    "05-labels-recounted": {A: [("labels-kept", "", 1)]},
+    "05-labels-above": {A: [("labels-kept", "", 1)]},
+    "05-latex": {A: [("latex", "", 1)]},
+    "05-latex-unescaped": {A: [("latex", "", 1)]},
+    "05-tags": {A: [("tags", "", 1)]},
+    "06-latex-around": {A: [("latex", "", 1)]},
+    "06-lead-in": {A: [("lead-in", "", 1)]},
     "06-preamble": {A: [("preamble", "", 1)]},
     "06-thinking": {A: [("thinking", "", 1)]},
     "06-truncated": {A: [("truncated", "", 1)]},
@@ -44,21 +55,28 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "10-duplicate-letter": {C: [("duplicate-letter", "", 0.333333)]},
     "11-placeholder": {A: [("placeholder", str(n), 0.25) for n in FOUR[1:]]},
     "11-echo-of-query": {A: [("echo-of-query", str(n), 0.25) for n in FOUR]},
+    "11-echo-of-label": {A: [("echo-of-query", str(n), 0.25) for n in FOUR]},
+    "11-extra-text": {A: [("extra-text", str(n), 0.25) for n in FOUR]},
+    "11-extra-text-once": {A: [("extra-text", "16", 0.25)]},
+    "11-prose-once": {A: [("prose", "18", 0.25)]},
     "11-repeated-answer": {A: [("repeated-answer", "", 0.75)]},
     "11-prose": {A: [("prose", "17", 0.25)]},
     "11-empty": {A: [("empty", "17", 0.25)], B: [("empty", "", 1)]},
     "12-raw-model-text": {A: [("raw-model-text", "", None)]},
+    "12-escapes": {B: [("escapes", "", 0.2)]},
+    "12-unseen-character": {A: [("unseen-character", "16", 0.25)]},
     "13-near-miss-apostrophe": {B: [("near-miss-apostrophe", "22", 0.2)]},
     "13-near-miss-colon": {B: [("near-miss-colon", "23", 0.2)]},
     "13-near-miss-diacritics": {B: [("near-miss-diacritics", "24", 0.2)]},
     "14-not-nfc": {B: [("not-nfc", "24", None)]},
     "16-id-lost-zeros": {D: [("id-lost-zeros", "", None)]},
+    "16-id-differs": {A: [("id-differs", "", None)]},
     "16-id-decimal": {A: [("id-decimal", "", 1)]},
     "16-missing-row": {A: [("missing-row", "", 1)]},
     "16-unknown-id": {"10009990100": [("unknown-id", "", None)]},
     "16-duplicate-id": {A: [("duplicate-id", "", None)]},
 }
-NEEDS_KEY = {name for name in EXPECTED if "near-miss" in name}
+NEEDS_KEY = {name for name in EXPECTED if "near-miss" in name} | {"11-extra-text-once"}
 
 
 def test_every_golden_file_is_expected() -> None:
@@ -111,13 +129,33 @@ def test_the_json_has_what_scripts_rely_on() -> None:
 def test_what_a_person_sees() -> None:
     outcome = run("check", GOLDEN / "11-placeholder.csv", PROBLEMS)
     assert "Task 10009010100, line 2: expected 4, read 4" in outcome.out
-    assert "  16  houses   katon" in outcome.out
-    assert "placeholder 17: ?   costs EM 25.0, chrF 25.0" in outcome.out
+    assert "  16 (katon) <- houses" in outcome.out
+    assert "placeholder, items 17-19: ?; n/a; ...   costs EM 75.0, chrF 75.0" in outcome.out
+    assert outcome.out.count("Give a guess") == 1
     assert A in outcome.out
     assert B not in outcome.out
     assert "4 tasks: 3 clean, 1 with findings." in outcome.out
     assert "if read as meant" in outcome.out
     assert outcome.code == 1
+
+
+def test_what_several_findings_share_is_said_once(tmp_path: Path) -> None:
+    answers = ["1) **houses**", "2) **in the dog**", "3) **dogs**", "4) **in the river**"]
+    path = tmp_path / "submission.csv"
+    rest = (GOLDEN / "00-perfect.csv").read_text("utf-8").splitlines()[2:]
+    cell = json.dumps(answers).replace('"', '""')
+    path.write_text("\n".join(["id,pred", f'{A},"{cell}"', *rest]), encoding="utf-8")
+    outcome = run("check", path, PROBLEMS)
+    assert "labels-in-list: 1) **houses**" in outcome.out
+    assert "emphasis: **houses**" in outcome.out
+    assert outcome.out.count("costs EM 100.0") == 1
+
+
+def test_findings_of_one_kind_are_one_line_with_the_hints_of_each() -> None:
+    outcome = run("check", GOLDEN / "10-letter-outside-options.csv", PROBLEMS)
+    assert "letter-outside-options, items 1, 3: [; I   costs EM 66.7" in outcome.out
+    assert "3: Is II meant?" in outcome.out
+    assert outcome.out.count("Use the letters of the options") == 1
 
 
 def test_all_tasks_are_shown_on_demand() -> None:

@@ -11,11 +11,13 @@ from iolai.errors import InputError
 from iolai.evaluation import (
     check_files,
     check_predictions,
+    checking,
     perfect_predictions,
     read_builtin,
     read_problems_with_key,
 )
 from iolai.formats import read_key, read_predictions, write_solution_csv, write_submission_csv
+from iolai.metrics import score_predictions
 from iolai.records import Prediction, PredictionSet
 from sample import KEY, PERFECT, PROBLEMS
 
@@ -96,6 +98,14 @@ def test_lost_zeros_are_forgiven_and_said() -> None:
     assert check.findings == ()
 
 
+@pytest.mark.parametrize("name", [f" {FIRST}", f"{FIRST}\t", f"00{FIRST}"])
+def test_blanks_and_zeros_around_an_id_are_forgiven_and_said(name: str) -> None:
+    assert found(renamed(name)) == [(FIRST, "id-differs")]
+    (warning,) = score_predictions(renamed(name), KEY).warnings
+    assert FIRST in warning
+    assert ("blanks" in warning) == (not name.startswith("00"))
+
+
 def test_a_key_alone_will_do() -> None:
     checks = check_predictions(None, KEY, PERFECT)
     assert [check.expected for check in checks] == [2, 1, 3]
@@ -120,6 +130,32 @@ def test_a_file_of_other_problems_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no row of") as error:
         check_files(predictions, key)
     assert FIRST in error.value.hint
+
+
+def test_what_was_forgiven_in_reading_either_file_is_said(tmp_path: Path) -> None:
+    predictions, key = tmp_path / "submission.csv", tmp_path / "solution.csv"
+    write_solution_csv(key, KEY)
+    lines = [f'{row.id},"{row.text.replace(chr(34), chr(34) * 2)}",x' for row in PERFECT]
+    predictions.write_text("\n".join(["id,pred,note", *lines]), encoding="utf-8")
+    said: list[str] = []
+    assert check_files(predictions, key, on_warning=said.append).n_findings == 0
+    assert any("note" in warning for warning in said)
+
+
+def test_the_password_is_for_the_predictions_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = tmp_path / "solution.csv"
+    write_solution_csv(key, KEY)
+    given: list[str | None] = []
+
+    def read(path: Path, *, password: str | None, on_warning: object) -> PredictionSet:
+        given.append(password)
+        return PERFECT
+
+    monkeypatch.setattr(checking, "read_predictions", read)
+    check_files(tmp_path / "submission.zip", key, password="word")  # noqa: S106
+    assert given == ["word"]
 
 
 def test_predictions_are_no_problems(tmp_path: Path) -> None:

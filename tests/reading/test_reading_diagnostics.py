@@ -82,12 +82,31 @@ def test_the_row_is_kept() -> None:
         (GOOD[:3], [("wrong-count", "")]),
         (["?", *GOOD[1:]], [("placeholder", "16")]),
         (["N/A", "...", *GOOD[2:]], [("placeholder", "16"), ("placeholder", "17")]),
+        (["1", "2", "3", "4"], [("placeholder", str(n)) for n in range(16, 20)]),
+        (
+            ["(unknown)", "Error: no reply", *GOOD[2:]],
+            [("placeholder", "16"), ("placeholder", "17")],
+        ),
         (["", *GOOD[1:]], [("empty", "16")]),
         ("", [("empty", "")]),
         ("[]", [("empty", "")]),
         (["", "", "", ""], [("empty", "")]),
         (["katon", "mupelo", "kato", "peloto"], [("echo-of-query", str(n)) for n in range(16, 20)]),
+        (["16", "(17)", "18.", "19"], [("echo-of-query", str(n)) for n in range(16, 20)]),
+        (
+            ["translation of katon", "mupelo?", "kato", "(peloto)"],
+            [("echo-of-query", str(n)) for n in range(16, 20)],
+        ),
         (["dog"] * 4, [("repeated-answer", "")]),
+        (["katon = houses", *GOOD[1:]], [("item-repeated", "16")]),
+        (["houses (katon)", *GOOD[1:]], [("item-repeated", "16")]),
+        (["The answer is houses", *GOOD[1:]], [("prose", "16")]),
+        (["Translation: cows", *GOOD[1:]], [("prose", "16")]),
+        ([f"{text} (a form)" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
+        ([f"{text} # cow" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
+        ([f"{text} / cow" for text in GOOD], [("extra-text", str(n)) for n in range(16, 20)]),
+        (["houses\u200b", *GOOD[1:]], [("unseen-character", "16")]),
+        (["**houses**", "<i>in the dog</i>", *GOOD[2:]], [("tags", ""), ("emphasis", "")]),
         ("<think>so", [("truncated", "")]),
         (["houses<|im_end|>", *GOOD[1:]], [("raw-model-text", "")]),
         (["houses\nor so", *GOOD[1:]], [("raw-model-text", "")]),
@@ -101,6 +120,49 @@ def test_the_row_is_kept() -> None:
 )
 def test_kinds(answers: object, expected: list[tuple[str, str]], key: TaskKey | None) -> None:
     assert kinds(check(answers, key=key)) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["houses, I think", "maybe houses", "houses or cows", '"houses" (plural)', "a: houses"],
+)
+def test_a_right_answer_among_other_words_is_told_by_the_key(answer: str) -> None:
+    found = check([answer, *GOOD[1:]])
+    assert kinds(found) == [("extra-text", "16")]
+    assert found.findings[0].hint.startswith("The key has houses.")
+    assert found.findings[0].cost is not None
+    assert found.findings[0].cost.exact_match == 0.25
+    assert kinds(check([answer, *GOOD[1:]], key=None)) == []
+
+
+def test_a_count_is_no_placeholder_where_the_key_wants_such_answers() -> None:
+    key = key_of("2", "1", "4", "3")
+    assert kinds(check(["1", "2", "3", "4"], key=key)) == []
+
+
+def test_a_kind_met_again_deeper_inside_is_said_once() -> None:
+    found = check([f"({'; '.join(GOOD)})"], key=None)
+    assert found.lenient is not None
+    assert len(found.lenient.steps) > 1
+    assert kinds(found) == [("squeezed", "")]
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [("aa", "mty:aa wee"), ("no", "ta'no ta"), ("kato", "katon ri"), ("set", "ri set\u0303")],
+)
+def test_a_part_of_a_word_is_no_answer_among_others(reference: str, answer: str) -> None:
+    assert kinds(check([answer, "x", "y", "z"], key=key_of(reference, "x", "y", "z"))) == []
+
+
+def test_an_ambiguous_prediction_is_not_also_full_of_extra_text() -> None:
+    assert kinds(check(["houses; in the dog; x"])) == [("ambiguous", ""), ("wrong-count", "")]
+
+
+def test_numbers_given_by_the_check_are_no_labels_to_echo() -> None:
+    task = Task("1", "ba | 1", "Write in figures:\n\nba\nri\nlo")
+    assert kinds(check(["1", "2", "3"], task=task, key=None)) == []
+    assert kinds(check(["1", "5", "6"], task=task, key=key_of("7", "5", "6"))) == []
 
 
 def test_costs_of_writing_are_lenient_less_official() -> None:
@@ -163,10 +225,23 @@ def test_a_right_answer_is_never_found_fault_with(references: tuple[str, ...]) -
         ["I think that he came.", "houses", "houses", "dogs"],
         ["katon", "in the dog", "house", "dogs"],
         ["he", "he", "she", "it"],
+        ["The word is good", "it means much", "the sentence", "I think"],
+        ["houses (two)", "in the dog", "house", "dogs"],
+        ["16", "in the dog", "house", "dogs"],
+        ["kato-n", "mu-pelo", "ka-to", "pelo-to"],
     ],
 )
 def test_without_a_key_good_answers_raise_no_alarm(answers: list[str]) -> None:
     assert kinds(check(answers, key=None)) == []
+
+
+def test_what_the_sheet_does_itself_is_fine_without_a_key() -> None:
+    sheet = Task("1", "kato | house (of wood)\nkaton | the answer", TASK.query)
+    bracketed = [f"{text} (of wood)" for text in GOOD]
+    assert kinds(check(bracketed, task=sheet, key=None)) == []
+    assert kinds(check(["The answer is old", *GOOD[1:]], task=sheet, key=None)) == []
+    joined = Task("1", SHEET.replace("kato", "ka\u00adto"), TASK.query)
+    assert kinds(check(["ka\u00adto", *GOOD[1:]], task=joined, key=None)) == []
 
 
 def test_repeats_that_the_key_wants_are_fine() -> None:

@@ -6,6 +6,7 @@ inside the function, so that ``iolai --help`` stays fast.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -14,7 +15,7 @@ import typer
 
 from iolai.cli import board, check, demo, doctor, entry, key, score, solve
 from iolai.cli import eval as evaluate
-from iolai.cli.console import OK, UNUSABLE, complain
+from iolai.cli.console import OK, UNUSABLE, complain, warn
 from iolai.errors import IolaiError, OutputError
 from iolai.version import __version__
 
@@ -57,6 +58,7 @@ def _root(
 
 def main() -> None:
     """Run the command line; exit 0 (fine), 1 (ran, found faults) or 2 (unusable input)."""
+    _speak_utf8()
     try:
         code = _run()
         sys.stdout.flush()
@@ -65,6 +67,13 @@ def main() -> None:
             raise  # a file of ours, not stdout: a fault of the program, to be seen whole
         code = _output_lost(error)
     sys.exit(code)
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8 whatever the locale: scripts read our output, and languages need the letters."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _run() -> int:
@@ -79,6 +88,8 @@ def _run() -> int:
         if isinstance(stop.__context__, BrokenPipeError):
             raise stop.__context__ from None
         return stop.code if isinstance(stop.code, int) else OK
+    finally:
+        warn.finish()
     return OK
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, error_console, print_json, progress
+from iolai.cli.console import FAULTS, error_console, output_console, print_json, progress
 from iolai.cli.options import Json
 
 if TYPE_CHECKING:
@@ -84,11 +84,9 @@ def _write_html(board: Board, path: Path, title: str) -> None:
 
 
 def _print_table(board: Board) -> None:
-    from rich.console import Console
-
     from iolai.reports.board_text import board_table
 
-    console = Console(highlight=False)
+    console = output_console()
     console.print(board_table(board, console.width))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, print_json, warn
+from iolai.cli.console import FAULTS, output_console, print_json, warn
 from iolai.cli.options import Json, Password, Predictions, Problems
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def command(
     from iolai.evaluation import check_files
     from iolai.reports import check_json
 
-    report = check_files(predictions, problems, password=password)
-    for warning in report.warnings:
-        warn(warning)
+    report = check_files(predictions, problems, password=password, on_warning=warn)
     if as_json:
         print_json(check_json(report.tasks))
     else:
@@ -45,11 +43,9 @@ def command(
 
 
 def _print(report: CheckReport, *, show_all: bool) -> None:
-    from rich.console import Console
-
     from iolai.reports import check_lines, check_summary
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     for line in check_lines(report.tasks, all_tasks=show_all):
         console.print(line)
     score = report.score.overall.score if report.score is not None else None

@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from iolai.errors import IolaiError
+from iolai.text import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+    from iolai.evaluation import Solving
 
 __all__ = [
     "FAULTS",
@@ -20,12 +23,15 @@ __all__ = [
     "UNUSABLE",
     "complain",
     "error_console",
+    "output_console",
     "print_json",
     "progress",
+    "timed_out_text",
     "warn",
 ]
 
 OK, FAULTS, UNUSABLE = 0, 1, 2
+_NARROWEST, _UNBOUNDED = 40, 1_000
 
 
 def error_console() -> Console:
@@ -35,6 +41,21 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def output_console() -> Console:
+    """Return a console on stdout.
+
+    Where it is no terminal nothing is cut to a width: a file or a pipe has none. A terminal too
+    narrow for a table is written to as if it were wide enough, and wraps.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = _UNBOUNDED
+    console.width = max(console.width, _NARROWEST)
+    return console
+
+
 def print_json(data: Any) -> None:
     """Write ``data`` to stdout as JSON, one document, ending in a newline."""
     text = json.dumps(data, ensure_ascii=False, indent=2)
@@ -42,10 +63,36 @@ def print_json(data: Any) -> None:
     sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
 
-def warn(message: str) -> None:
-    """Say on stderr what is odd but does not stop the command."""
-    error_console().print("warning:", style="yellow", end=" ")
-    error_console().print(message, markup=False)
+class _Warnings:
+    """Says on stderr what is odd but does not stop the command; a flood is cut and counted."""
+
+    SHOWN = 20
+
+    def __init__(self) -> None:
+        self._n_said = 0
+
+    def __call__(self, message: str) -> None:
+        """Print one warning, or count it where enough were printed."""
+        self._n_said += 1
+        if self._n_said <= self.SHOWN:
+            sys.stderr.write(f"warning: {visible(message)}\n")
+
+    def finish(self) -> None:
+        """Say how many warnings were left out; the next command begins anew."""
+        if self._n_said > self.SHOWN:
+            sys.stderr.write(f"warning: and {self._n_said - self.SHOWN:,} more like these\n")
+        self._n_said = 0
+
+
+warn = _Warnings()
+
+
+def timed_out_text(state: Solving) -> str:
+    """Say how far a run came before its time was up."""
+    return (
+        f"timed out: {state.n_solved} of {state.n_problems} problems solved, "
+        "the others keep their placeholders"
+    )
 
 
 def complain(error: IolaiError) -> None:

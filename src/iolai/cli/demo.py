@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import error_console, print_json, progress, warn
+from iolai.cli.console import error_console, output_console, print_json, progress, warn
 from iolai.cli.options import Jobs, Json, Seed
 
 if TYPE_CHECKING:
@@ -175,11 +175,9 @@ def _print(
     runs: dict[str, Rehearsal],
     page: Path,
 ) -> None:
-    from rich.console import Console
-
     from iolai.reports import board_table
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     n_items = sum(task.n_items for task in board.tasks)
     console.print(
         f"{len(problems)} problems, {len(problems.tasks)} tasks, {n_items} items; "

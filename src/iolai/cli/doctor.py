@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from iolai.cli.console import FAULTS, print_json
+from iolai.cli.console import FAULTS, output_console, print_json
 from iolai.cli.options import Json
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ def _json(report: Report) -> dict[str, object]:
 
 
 def _print(report: Report) -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     for check in report.checks:
         mark, style = ("yes", "green") if check.works else ("no", "yellow")
         if check.is_needed and not check.works:

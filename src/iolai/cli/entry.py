@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iolai.cli import entry_run
-from iolai.cli.console import FAULTS, error_console, print_json, warn
+from iolai.cli.console import FAULTS, error_console, output_console, print_json, warn
 from iolai.cli.options import Entry, Json
 
 if TYPE_CHECKING:
@@ -79,12 +79,11 @@ def _json(finding: EntryFinding) -> dict[str, object]:
 
 
 def _print(findings: tuple[EntryFinding, ...]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from iolai.text import visible
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     for finding in findings:
         where = finding.file or "the entry"
         where += f":{finding.line}" if finding.line else ""

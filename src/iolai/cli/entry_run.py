@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import FAULTS, error_console, print_json, warn
+from iolai.cli.console import FAULTS, error_console, output_console, print_json, warn
 from iolai.cli.options import Entry, Json, Password
 
 if TYPE_CHECKING:
@@ -219,12 +219,10 @@ def _json(done: Rehearsal) -> dict[str, Any]:
 
 
 def _print(done: Rehearsal, *, show_all: bool) -> None:
-    from rich.console import Console
-
     from iolai.reports import check_lines, check_summary, score_table
 
     run = done.run
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     for line in check_lines(done.checks, all_tasks=show_all):
         console.print(line)
     if done.checks:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import print_json, progress, warn
+from iolai.cli.console import output_console, print_json, progress, warn
 from iolai.cli.options import DEFAULT, Jobs, Json, Password, Problems, Seed, TimeLimit
 
 if TYPE_CHECKING:
@@ -78,11 +78,9 @@ def _json(result: SolverScore, seed: int) -> dict[str, Any]:
 
 
 def _print(results: list[SolverScore]) -> None:
-    from rich.console import Console
-
     from iolai.reports import comparison_tables
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     rows = [(r.solver, r.score, r.interval, r.seconds) for r in results]
     for table in comparison_tables(rows):
         console.print(table)

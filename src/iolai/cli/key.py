@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, print_json, warn
+from iolai.cli.console import FAULTS, output_console, print_json, warn
 from iolai.cli.options import Json, Key, Password
 
 if TYPE_CHECKING:
@@ -84,12 +84,11 @@ def _json(finding: LintFinding) -> dict[str, object]:
 
 
 def _print(findings: tuple[LintFinding, ...], n_tasks: int, *, compared: bool) -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from iolai.reports import count
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     for finding in findings:
         where = f"task {finding.id}" if finding.id else "the key"
         where += f", item {finding.item}" if finding.item else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import print_json, warn
+from iolai.cli.console import output_console, print_json, warn
 from iolai.cli.options import Json, Key, Password, Predictions
 
 if TYPE_CHECKING:
@@ -50,11 +50,9 @@ def command(
 
 
 def _print(score: Score, *, per_item: bool) -> None:
-    from rich.console import Console
-
     from iolai.reports import item_table, score_table
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     console.print(score_table(score))
     if per_item:
         console.print(item_table(score))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import print_json, progress, warn
+from iolai.cli.console import output_console, print_json, progress, timed_out_text, warn
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def command(
             bars.update(bar, completed=state.n_solved)
             if out is not None:
                 write_submission_csv(out, state.predictions)
+    if state.timed_out:
+        warn(timed_out_text(state))
     if as_json:
         print_json(_json(state))
     elif explain or (out is None and sys.stdout.isatty()):
@@ -82,10 +84,8 @@ def _json(state: Solving) -> list[dict[str, object]]:
 
 
 def _print(problems: ProblemSet, state: Solving) -> None:
-    from rich.console import Console
-
     from iolai.reports import answer_tables
 
-    console = Console(highlight=False)
+    console = output_console()
     for part in answer_tables(problems, state.answers):
         console.print(part)

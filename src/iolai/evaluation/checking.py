@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iolai.errors import InputError
-from iolai.formats import read_document, read_predictions
+from iolai.formats import OnWarning, read_document, read_predictions
 from iolai.metrics import score_item, score_predictions
 from iolai.reading import KINDS, Cost, Finding, TaskCheck, diagnose, read_official
 from iolai.records import (
@@ -41,27 +41,34 @@ class CheckReport:
     tasks: tuple[TaskCheck, ...]
     score: Score | None = None
     lenient_score: Score | None = None
-    warnings: tuple[str, ...] = ()
 
     @property
     def n_findings(self) -> int:
         return sum(len(task.findings) for task in self.tasks)
 
 
-def check_files(predictions: Path, problems: Path, *, password: str | None = None) -> CheckReport:
+def check_files(
+    predictions: Path,
+    problems: Path,
+    *,
+    password: str | None = None,
+    on_warning: OnWarning | None = None,
+) -> CheckReport:
     """Check a predictions file against a file or folder of problems, references or both.
 
-    Raises InputError where a file cannot be read, or not one row belongs to a task of the problems
-    (then the wrong file was named).
+    ``password`` is that of an encrypted ``.zip``, be it of the predictions or of the problems;
+    ``on_warning`` is told what was forgiven in reading the two. Raises InputError where a file
+    cannot be read, or not one row belongs to a task of the problems (then the wrong file was
+    named).
     """
-    document = read_document(problems, password=password)
+    document = read_document(problems, password=password, on_warning=on_warning)
     if document.problems is None and document.key is None:
         raise InputError(
             f"{problems} holds neither problems nor references",
             hint="Name a test.csv, a solution.csv, a Linguini file, a plain-text problem, or a "
             "folder of these.",
         )
-    rows = read_predictions(predictions)
+    rows = read_predictions(predictions, password=password, on_warning=on_warning)
     asked = list(_asked(document.problems, document.key))
     known = {canonical_id(ask.id) for ask in asked}
     if not any(canonical_id(name) in known for row in rows for name in (row.id, _whole(row.id))):
@@ -71,12 +78,11 @@ def check_files(predictions: Path, problems: Path, *, password: str | None = Non
         )
     tasks = check_predictions(document.problems, document.key, rows)
     if document.key is None:
-        return CheckReport(tasks, warnings=document.warnings)
+        return CheckReport(tasks)
     return CheckReport(
         tasks,
         score_predictions(rows, document.key),
         score_predictions(_as_meant(tasks), document.key),
-        document.warnings,
     )
 
 
@@ -140,8 +146,10 @@ def _check(ask: _Ask, rows: Sequence[Prediction], spoilt: dict[str, Prediction])
     if len(rows) > 1:
         lines = ", ".join(str(other.row) for other in rows)
         findings.append(_finding("duplicate-id", f"{row.id} in lines {lines}", row))
-    if row.id.strip() != ask.id.strip() and len(row.id.strip()) < len(ask.id.strip()):
-        findings.append(_finding("id-lost-zeros", f"{row.id} for {ask.id}", row))
+    if row.id != ask.id:
+        is_shorter = len(row.id.strip()) < len(ask.id.strip())
+        kind = "id-lost-zeros" if is_shorter else "id-differs"
+        findings.append(_finding(kind, f"{row.id!r} for {ask.id!r}", row))
     return replace(check, id=ask.id, findings=tuple(findings))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import os
 import signal
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 
 from iolai.records import PredictionSet, Problem, ProblemSet, TaskAnswer
 from iolai.solvers import Budget, ProblemAnswer, get_solver
@@ -21,11 +24,15 @@ PLACEHOLDER_SOLVER = "identity"
 
 @dataclass(frozen=True, slots=True)
 class Solving:
-    """How far a run has come: an answer for every task so far known, and the problems done."""
+    """How far a run has come: an answer for every task, and how many problems are solved.
+
+    ``timed_out`` says that the time limit ended the run: the other problems keep placeholders.
+    """
 
     answers: tuple[TaskAnswer, ...]
     n_solved: int
     n_problems: int
+    timed_out: bool = False
 
     @property
     def predictions(self) -> PredictionSet:
@@ -48,24 +55,29 @@ def solve(
     depends on ``seed``, not on ``jobs``. Raises UnknownNameError for an unknown solver.
     """
     get_solver(solver)  # an unknown name is an error before anything is written
+    end = float("inf") if time_limit is None else time.monotonic() + time_limit
     answers = [_answer(problem, PLACEHOLDER_SOLVER, seed, None) for problem in problems]
-    state = _state(answers, 0)
-    yield state
+    yield _state(answers, 0)
     share = None if time_limit is None else time_limit * min(jobs, len(problems)) / len(problems)
-    for n_solved, (index, answer) in enumerate(
-        _solved(tuple(problems), solver, seed, share, jobs), start=1
-    ):
+    solved = _solved(tuple(problems), solver, seed, share, jobs)
+    for n_solved, (index, answer) in enumerate(solved, start=1):
         answers[index] = answer
-        yield _state(answers, n_solved)
+        # A solver may not look at its budget often enough, so the clock is watched here too.
+        timed_out = n_solved < len(problems) and time.monotonic() > end
+        yield _state(answers, n_solved, timed_out=timed_out)
+        if timed_out:
+            solved.close()
+            return
 
 
-def _state(answers: list[ProblemAnswer], n_solved: int) -> Solving:
-    return Solving(tuple(task for answer in answers for task in answer), n_solved, len(answers))
+def _state(answers: list[ProblemAnswer], n_solved: int, *, timed_out: bool = False) -> Solving:
+    tasks = tuple(task for answer in answers for task in answer)
+    return Solving(tasks, n_solved, len(answers), timed_out)
 
 
 def _solved(
     problems: tuple[Problem, ...], solver: str, seed: int, share: float | None, jobs: int
-) -> Iterator[tuple[int, ProblemAnswer]]:
+) -> Generator[tuple[int, ProblemAnswer], None, None]:
     """Yield (index, answer) of each problem as it is solved."""
     if jobs == 1 or len(problems) == 1:
         for index, problem in enumerate(problems):
@@ -73,7 +85,7 @@ def _solved(
         return
     context = multiprocessing.get_context("spawn")
     n_workers = min(jobs, len(problems))
-    with ProcessPoolExecutor(n_workers, context, _leave_interrupts_to_the_parent) as pool:
+    with ProcessPoolExecutor(n_workers, context, _begin_worker) as pool:
         pending: dict[Future[ProblemAnswer], int] = {
             pool.submit(_answer, problem, solver, seed, share): index
             for index, problem in enumerate(problems)
@@ -87,8 +99,17 @@ def _solved(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin_worker() -> None:
+    """Leave interrupts to the parent, and do not outlive it: a killed parent cannot tell us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
+
+
+def _leave_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _answer(problem: Problem, solver: str, seed: int, share: float | None) -> ProblemAnswer:

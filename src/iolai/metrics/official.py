@@ -146,8 +146,9 @@ def _oddities(predictions: PredictionSet, key: AnswerKey) -> Iterable[str]:
             yield f"row with id {row.id!r}: the key has no such task; the row is left out"
             continue
         rows[task.id] = rows.get(task.id, 0) + 1
-        if row.id.strip() != task.id:
-            yield f"row with id {row.id!r}: read as task {task.id} (leading zeros do not count)"
+        if row.id != task.id:
+            what = "leading zeros" if row.id.strip() != task.id.strip() else "blanks around it"
+            yield f"row with id {row.id!r}: read as task {task.id} ({what} do not count)"
     for task_id, count in rows.items():
         if count > 1:
             yield f"task {task_id}: {count} rows; the last one counts"

@@ -2,13 +2,14 @@
 
 from iolai.reading.case import ScoreItem
 from iolai.reading.diagnostics import Slot, TaskCheck, diagnose
-from iolai.reading.findings import KINDS, Cost, Finding, Kind
+from iolai.reading.findings import KINDS, WRITING, Cost, Finding, Kind
 from iolai.reading.items import Option, read_items, read_options, read_options_text
 from iolai.reading.lenient import LenientReading, Step, read_lenient
 from iolai.reading.official import OfficialReading, read_official
 
 __all__ = [
     "KINDS",
+    "WRITING",
     "Cost",
     "Finding",
     "Kind",

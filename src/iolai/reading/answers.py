@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from iolai.reading.labels import default_labels, take_labels
-from iolai.reading.wrapping import without_thinking
+from iolai.reading.latex import without_latex
+from iolai.reading.repeats import without_item_texts, without_lead_ins
+from iolai.reading.wrapping import without_tags, without_thinking
 from iolai.text import normalise_answer
 
-__all__ = ["Answers", "StepText", "clean_answers", "place_by_labels"]
+__all__ = ["Answers", "Asked", "StepText", "clean_answers", "place_by_labels"]
 
 Answers = list[str]
 #: kind, detail, before, after
@@ -17,18 +21,28 @@ StepText = tuple[str, str, str, str]
 
 _MAX_ROUNDS = 6
 _CURLY_PAIRS = {"“": "”", "”": "”", "„": "“", "«": "»", "‹": "›", "「": "」"}
-_BULLET = re.compile(r"[-*•‣·–]\s+(?=\S)")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+)(?<=\S)\1")
-_LIGHT = re.compile(r"([*`])(?=\S)([^*`]+)(?<=\S)\1")
+_BULLET = re.compile(r"[-*•‣·–>]\s+(?=\S)")
+_ESCAPE = re.compile(
+    r"\\u(?P<code>[0-9A-Fa-f]{4})|&(?:amp|quot|apos|lt|gt|nbsp|#\d{2,4}|#x[0-9A-Fa-f]{2,4});"
+)
+_BOLD = re.compile(r"(\*\*|__|~~)(?=\S)(.+)(?<=\S)\1")
+_LIGHT = re.compile(r"([*_`])(?=\S)([^*_`]+)(?<=\S)\1")
 _OPTION_TEXT = re.compile(
     r"(?:option\s+)?[(\[]?([A-Za-z]{1,2}\d?)(?:[)\].:]+(?:\s+.*)?|\s+[-–—=→(]\s*.*)",
     re.IGNORECASE | re.DOTALL,
 )
 
 
-def clean_answers(
-    answers: Answers, labels: Sequence[str], options: Sequence[str] = ()
-) -> tuple[Answers, list[StepText] | None]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a task asks for: a label and a text an item (``""`` for none), options' letters."""
+
+    labels: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+def clean_answers(answers: Answers, asked: Asked) -> tuple[Answers, list[StepText] | None]:
     """Return the answers without marks that are no part of them, and the steps taken.
 
     Goes on until nothing changes. The steps are None, and the answers as they came, where that
@@ -38,7 +52,7 @@ def clean_answers(
     for _ in range(_MAX_ROUNDS):
         before = list(cleaned)
         for kind, detail, rule in _RULES:
-            after = rule(cleaned, labels, options)
+            after = rule(cleaned, asked)
             if after != cleaned:
                 steps.append((kind, detail, "\n".join(cleaned), "\n".join(after)))
                 cleaned = after
@@ -60,27 +74,28 @@ def place_by_labels(
     return None
 
 
-def _labels(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    taken = take_labels([answer for answer in answers if answer], labels, options=options)
+def _labels(answers: Answers, asked: Asked) -> Answers:
+    filled = [answer for answer in answers if answer]
+    taken = take_labels(filled, asked.labels, options=asked.options)
     if taken is None:
         return answers
     placed = dict(taken)
-    return [placed.get(place, "").strip() for place in range(len(labels))]
+    return [placed.get(place, "").strip() for place in range(len(asked.labels))]
 
 
-def _bullets(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del labels, options
+def _bullets(answers: Answers, asked: Asked) -> Answers:
+    del asked
     filled = [answer for answer in answers if answer]
     if not filled or not all(_BULLET.match(answer) for answer in filled):
         return answers
     return [_BULLET.sub("", answer, count=1).strip() for answer in answers]
 
 
-def _emphasis(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del labels, options
+def _emphasis(answers: Answers, asked: Asked) -> Answers:
+    del asked
     bold = [_unbold(answer) for answer in answers]
     filled = [answer for answer in bold if answer]
-    # A single asterisk or backtick may be a letter or a mark of the language: all or none.
+    # A single asterisk, line or backtick may be a letter or a mark of the language: all or none.
     if filled and all(_LIGHT.fullmatch(answer) for answer in filled):
         return [match[2].strip() if (match := _LIGHT.fullmatch(a)) else a for a in bold]
     return bold
@@ -91,8 +106,8 @@ def _unbold(answer: str) -> str:
     return match[2].strip() if match and match[1] not in match[2] else answer
 
 
-def _curly_quotes(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del labels, options
+def _curly_quotes(answers: Answers, asked: Asked) -> Answers:
+    del asked
     return [_unquoted(answer) for answer in answers]
 
 
@@ -105,10 +120,9 @@ def _unquoted(answer: str) -> str:
     return answer if closing in inside else inside.strip()
 
 
-def _letters(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
+def _letters(answers: Answers, asked: Asked) -> Answers:
     """Reduce "(A)", "A) ..." and "A - brown dog" to the letter, in a matching task."""
-    del labels
-    legal = set(options)
+    legal = set(asked.options)
     return [_letter(answer, legal) for answer in answers] if legal else answers
 
 
@@ -120,20 +134,57 @@ def _letter(answer: str, legal: set[str]) -> str:
     return answer if normalise_answer(answer) == normalise_answer(match[1]) else match[1]
 
 
-def _thoughts(answers: Answers, labels: Sequence[str], options: Sequence[str]) -> Answers:
-    del labels, options
+def _thoughts(answers: Answers, asked: Asked) -> Answers:
+    del asked
     bare = ((answer, *without_thinking(answer)) for answer in answers)
     return [
         answer if is_open or not text.strip() else text.strip() for answer, text, is_open in bare
     ]
 
 
-_Rule = Callable[[Answers, Sequence[str], Sequence[str]], Answers]
+def _latex(answers: Answers, asked: Asked) -> Answers:
+    del asked
+    return [without_latex(answer) for answer in answers]
+
+
+def _tags(answers: Answers, asked: Asked) -> Answers:
+    del asked
+    return [without_tags(answer) for answer in answers]
+
+
+def _escapes(answers: Answers, asked: Asked) -> Answers:
+    del asked
+    return [_ESCAPE.sub(_meant, answer).strip() for answer in answers]
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """Return the letter that an escape stands for; half of a surrogate pair stays as it is."""
+    if escape["code"] is None:
+        return html.unescape(escape[0])
+    letter = chr(int(escape["code"], 16))
+    return letter if letter.isprintable() else escape[0]
+
+
+def _item_texts(answers: Answers, asked: Asked) -> Answers:
+    return answers if asked.options else without_item_texts(answers, asked.texts)
+
+
+def _lead_ins(answers: Answers, asked: Asked) -> Answers:
+    del asked
+    return without_lead_ins(answers)
+
+
+_Rule = Callable[[Answers, Asked], Answers]
 _RULES: tuple[tuple[str, str, _Rule], ...] = (
     ("thinking", "thinking inside an answer", _thoughts),
+    ("escapes", "escapes left as text", _escapes),
+    ("latex", "LaTeX around an answer", _latex),
+    ("tags", "tags around an answer", _tags),
     ("emphasis", "Markdown emphasis around an answer", _emphasis),
     ("bullets", "bullets before the answers", _bullets),
     ("labels-kept", "labels before the answers", _labels),
+    ("item-repeated", "the items' own forms beside the answers", _item_texts),
+    ("lead-in", "the same words before the answers", _lead_ins),
     ("option-text", "more than the letter of an option", _letters),
     ("curly-quotes", "curly quotes around an answer", _curly_quotes),
 )

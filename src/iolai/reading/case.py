@@ -51,7 +51,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Case:
-    """A prediction, read both ways, with its task's items, options, key and metric."""
+    """A prediction, read both ways, with its task's items, options, key and metric.
+
+    ``has_labels`` says that the items' labels are the query's own, not numbers given here.
+    """
 
     text: str
     items: tuple[Item, ...]
@@ -61,6 +64,7 @@ class Case:
     lenient: LenientReading
     key: TaskKey | None
     score_item: ScoreItem | None
+    has_labels: bool = False
 
     @property
     def n(self) -> int:
@@ -150,7 +154,7 @@ def make_case(
         legal = {normalise_answer(option) for option in options}
         given = {normalise_answer(text) for r in key.references for text in r.alternatives}
         options = options if given <= legal else ()
-    labels = [item.label for item in items]
+    labels, texts = [item.label for item in items], [item.text for item in items]
     if not any(labels):
         items = tuple(Item(str(n + 1), item.text) for n, item in enumerate(items))
     return Case(
@@ -159,7 +163,8 @@ def make_case(
         options=options,
         sheet=f"{task.context}\n{task.query}" if isinstance(task, Task) else "",
         official=read_official(text, len(items)),
-        lenient=read_lenient(text, labels, options=options),
+        lenient=read_lenient(text, labels, options=options, texts=texts),
         key=key,
         score_item=score_item,
+        has_labels=any(labels),
     )

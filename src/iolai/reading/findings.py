@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Cost", "Finding", "Kind"]
+__all__ = ["KINDS", "WRITING", "Cost", "Finding", "Kind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,18 @@ class Finding:
     row: int = 0
 
 
+#: The kinds of how a prediction is written that share one cost: the lenient reading's score less
+#: the official one's.
+WRITING = frozenset(
+    {
+        *("fenced-json", "json-object", "python-literal", "nested-list", "labels-in-list"),
+        *("labels-kept", "item-repeated", "lead-in", "bullets", "emphasis", "latex", "tags"),
+        "escapes",
+        *("markdown-table", "option-text", "separators", "preamble", "thinking", "truncated"),
+        *("squeezed", "curly-quotes"),
+    }
+)
+
 #: Every kind of finding. The order is that of the documentation.
 KINDS: dict[str, Kind] = {
     # How the prediction is written.
@@ -74,13 +86,33 @@ KINDS: dict[str, Kind] = {
         "the lines begin with labels of a form that the official rule does not take off",
         "Write a JSON list without labels; only digits with . or ) at a line's start go.",
     ),
+    "item-repeated": Kind(
+        "the item's own form stands beside the answer (katon = houses) and counts as part of it",
+        "Write the answer alone: its place in the list says which item is meant.",
+    ),
+    "lead-in": Kind(
+        "the same words before the answers (The answer is, Translation:) count as part of them",
+        "Write the answers alone.",
+    ),
     "bullets": Kind(
-        "the answers begin with bullets, which count as part of them",
+        "the answers begin with bullets or quote marks (>), which count as part of them",
         "Write a JSON list instead of bullets.",
     ),
     "emphasis": Kind(
         "Markdown emphasis around an answer counts as part of it",
-        "Leave out ** and `.",
+        "Leave out **, ~~ and `.",
+    ),
+    "latex": Kind(
+        "LaTeX around an answer counts as part of it",
+        "Leave out \\boxed{}, \\text{} and $.",
+    ),
+    "tags": Kind(
+        "tags around an answer, or around all of them, count as part of it",
+        "Leave out <answer>, <b> and their like.",
+    ),
+    "escapes": Kind(
+        "an escape is left as text (\\u02bc, &amp;) where a letter is meant",
+        "Write the letter itself; encode the list as JSON only once.",
     ),
     "markdown-table": Kind(
         "a Markdown table: each row, with its bars, is read as one item",
@@ -142,7 +174,7 @@ KINDS: dict[str, Kind] = {
     ),
     # What they say.
     "placeholder": Kind(
-        "a placeholder (?, ..., -, n/a) that never scores",
+        "a placeholder (?, ..., -, n/a, 1 2 3 4) that never scores",
         "Give a guess; a wrong answer costs nothing.",
     ),
     "echo-of-query": Kind(
@@ -156,6 +188,14 @@ KINDS: dict[str, Kind] = {
     "prose": Kind(
         "a sentence about the answer where the answer alone is asked for",
         "Take the answer out of the sentence.",
+    ),
+    "extra-text": Kind(
+        "more than the answer: a remark, a bracket or a second answer beside it",
+        "Give the answer alone: what stands beside it counts as part of it.",
+    ),
+    "unseen-character": Kind(
+        "a character without width (a zero-width space, a soft hyphen) that the score sees",
+        "Take it out; it mostly comes with text copied from a page.",
     ),
     "letter-outside-options": Kind(
         "no option of this matching task has that letter",
@@ -215,6 +255,11 @@ KINDS: dict[str, Kind] = {
     "id-lost-zeros": Kind(
         "the id has lost its leading zeros: forgiven, but other tools may not forgive it",
         "Read and write ids as text, not as numbers.",
+    ),
+    "id-differs": Kind(
+        "the id has blanks around it, or more zeros in front: forgiven, but other tools may not "
+        "forgive it",
+        "Copy the ids from the problems, as text.",
     ),
     "id-decimal": Kind(
         "the id has become a decimal number: the row is never read",

@@ -15,11 +15,13 @@ __all__ = [
     "FAMILIES",
     "LABEL",
     "Mark",
+    "answer_labels",
     "default_labels",
     "expand_range",
     "families",
     "find_marks",
     "is_letter_label",
+    "is_only_label",
     "is_sequence",
     "label_at_start",
     "narrow",
@@ -211,8 +213,8 @@ def _write(family: str, first: str, place: int) -> str | None:
 class Mark:
     """A label found in a line: its text, how it is set off, where it and what follows begin.
 
-    ``style`` is one of ``.`` ``)`` ``()`` ``:`` ``-`` ``|``; ``at_start`` says that nothing but
-    bullets, emphasis and white space stands before it in its line or table cell.
+    ``style`` is one of ``.`` ``)`` ``()`` ``:`` ``-`` ``|`` and a blank; ``at_start`` says that
+    nothing but bullets, emphasis and white space stands before it in its line or table cell.
     """
 
     label: str
@@ -236,6 +238,18 @@ _AT_START = re.compile(
     r"|(?P<arrow>\d{1,3})\s{0,4}(?:->|→|=>|=|-|–|—)(?=\s|[A-Za-z])"
     rf"){_TAIL}"
 )
+#: What only an answer's label may look like: "Answer 16:", "Item no. 16 -", "**16**:", "#16".
+_NAMED = (
+    r"(?i:answers?|ans|items?|questions?|sentences?|words?|phrases?|problems?|tasks?|blanks?|gaps?"
+    r"|numbers?|nos?|nr|translations?|examples?)"
+)
+_WORDED = re.compile(
+    rf"[#\s]{{0,8}}{_LEAD}"
+    rf"(?P<words>(?:{_NAMED}\b\.?[ ]?(?:(?:to|for|of|in)\b[ ])?){{1,3}}#?|#|[QqAa]\.?(?=\s?\d))?"
+    rf"(?(words)[ ]?|(?<=[*_]))[(\[]?(?P<label>{LABEL})[)\]]?(?:\*\*|__)?"
+    rf"(?:\s?[.:)=]|\s?(?:=>|->|→)|\s[-–—](?=\s)|(?<=\d)(?=\s)|$){_TAIL}"
+)
+_SPACED = re.compile(r"(?P<label>\d{1,3})[ \t]{1,8}(?=\S)")
 _STYLES = {
     "round": "()",
     "square": "()",
@@ -261,6 +275,25 @@ def label_at_start(line: str) -> Mark | None:
     if not families(label):
         return None
     return Mark(label, _STYLES[match.lastgroup], match.start(), match.end(), at_start=True)
+
+
+def answer_labels(answer: str) -> tuple[Mark | None, Mark | None, Mark | None]:
+    """Return what looks like a label before an answer: with a sign, with words, a bare number."""
+    worded, spaced = _WORDED.match(answer), _SPACED.match(answer)
+    return (
+        label_at_start(answer),
+        _mark(worded, ":") if worded is not None and families(worded["label"]) else None,
+        _mark(spaced, " ") if spaced is not None else None,
+    )
+
+
+def _mark(match: re.Match[str], style: str) -> Mark:
+    return Mark(match["label"], style, match.start(), match.end(), at_start=True)
+
+
+def is_only_label(line: str) -> bool:
+    """Say whether nothing but a label stands on a line."""
+    return any(mark is not None and not line[mark.end :].strip() for mark in answer_labels(line))
 
 
 def find_marks(line: str) -> Iterator[Mark]:
@@ -298,21 +331,45 @@ def take_labels(
     """
     if not 2 <= len(answers) <= len(labels):
         return None
-    marks = [label_at_start(answer) for answer in answers]
-    found = [mark.label for mark in marks if mark is not None]
-    if len(found) < len(answers) or len(set(found)) < len(found):
+    for marks in zip(*map(answer_labels, answers), strict=True):
+        found = [mark for mark in marks if mark is not None]
+        if len(found) == len(answers):
+            taken = _take_marks(answers, found, labels, options)
+            if taken is not None:
+                return taken
+    return None
+
+
+def _take_marks(
+    answers: Sequence[str], marks: Sequence[Mark], labels: Sequence[str], options: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    found = [mark.label for mark in marks]
+    whole = {answer[: mark.end].strip(" .:)") for answer, mark in zip(answers, marks, strict=True)}
+    if len(set(found)) < len(found) or (set(found) | whole) & set(options):
         return None
-    if set(found) & set(options):
-        return None
+    if marks[0].style == " ":
+        # "1 dog", "2 dogs" may be answers; 16, 17, 18, 19 before four of them hardly are.
+        known = tuple(labels) if tuple(found) == tuple(labels) and found[0] != "1" else ()
+        return _placed(answers, marks, known) if known else None
     own = (tuple(found),) if not any(labels) and _is_clear_sequence(found, len(labels)) else ()
     for known in (tuple(labels), *default_labels(len(labels)), *own):
         place = {label: index for index, label in enumerate(known)}
         # Labels of their own making must be complete, or they could be numbers of something else.
         complete = len(found) == len(known) or known == tuple(labels)
         if complete and len(place) == len(known) and all(label in place for label in found):
-            rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True) if mark]
-            return tuple((place[label], text) for label, text in zip(found, rest, strict=True))
+            return _placed(answers, marks, known)
     return None
+
+
+def _placed(
+    answers: Sequence[str], marks: Sequence[Mark], known: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Return the place of each mark's label and the answer without it; None where all are bare."""
+    place = {label: index for index, label in enumerate(known)}
+    rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True)]
+    if not any(text.strip() for text in rest):
+        return None  # the labels are all there is: an echo of the query
+    return tuple((place[mark.label], text) for mark, text in zip(marks, rest, strict=True))
 
 
 def _is_clear_sequence(found: Sequence[str], n_items: int) -> bool:

@@ -10,18 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal as Choice
 
-from iolai.reading.answers import Answers, clean_answers, place_by_labels
-from iolai.reading.labels import label_at_start, take_labels
+from iolai.reading.answers import Answers, Asked, clean_answers, place_by_labels
+from iolai.reading.labels import answer_labels, is_only_label, take_labels
+from iolai.reading.latex import boxed, without_latex
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
+from iolai.reading.repeats import without_item_texts
 from iolai.reading.squeezed import Split, split_at_labels, split_squeezed
 from iolai.reading.wrapping import (
     after_final_marker,
     inside_fences,
     is_preamble,
     is_remark,
+    without_tags,
     without_thinking,
 )
 
@@ -34,12 +38,12 @@ MAX_TEXT = 50_000
 _MAX_SHOWN = 200
 _MAX_NESTING = 3
 
-_ANSWER_KEY = re.compile(
+_ANSWER_FIELD = re.compile(
     r"(?:final[_ ])?(?:answers?|predictions?|preds?|items|results?|output|translations?|solutions?"
     r"|response|value|text)",
     re.IGNORECASE,
 )
-_OTHER_KEY = re.compile(
+_OTHER_FIELD = re.compile(
     r"id|explanations?|reasoning|rationale|analysis|notes?|thinking|thoughts?|confidence|rules?"
     r"|comments?",
     re.IGNORECASE,
@@ -74,17 +78,16 @@ class LenientReading:
 
 @dataclass(slots=True)
 class _Reader:
-    """The state of one reading: the labels asked for, the steps taken, and a doubt that ends it."""
+    """The state of one reading: what is asked for, the steps taken, and a doubt that ends it."""
 
-    labels: tuple[str, ...]
-    options: tuple[str, ...]
+    asked: Asked
     steps: list[Step] = field(default_factory=list)
     doubt: str = ""
     nothing: str = ""
 
     @property
     def n(self) -> int:
-        return len(self.labels)
+        return len(self.asked.labels)
 
     def step(self, kind: str, detail: str, before: str, after: str) -> None:
         self.steps.append(Step(kind, detail, _shown(before), _shown(after)))
@@ -95,17 +98,22 @@ def _shown(text: str) -> str:
 
 
 def read_lenient(
-    text: str, labels: Sequence[str] | int, *, options: Sequence[str] = ()
+    text: str,
+    labels: Sequence[str] | int,
+    *,
+    options: Sequence[str] = (),
+    texts: Sequence[str] = (),
 ) -> LenientReading:
     """Read a prediction into one item for each of the query's ``labels`` (or that many items).
 
-    ``options`` are the letters of a matching task: they are answers, not labels.
+    ``options`` are the letters of a matching task: they are answers, not labels. ``texts`` are
+    what stands beside the labels, where that is known: an answer may repeat it.
     """
     wanted = ("",) * labels if isinstance(labels, int) else tuple(labels)
     official = read_official(text, len(wanted))
     if official.is_blank or not wanted:
         return LenientReading(official.items, (), "same", official.n_read)
-    reader = _Reader(wanted, tuple(options))
+    reader = _Reader(Asked(wanted, tuple(options), tuple(texts)))
     if len(text) > MAX_TEXT and len(without_thinking(text)[0]) > MAX_TEXT:
         reader.nothing = f"{len(text)} characters are too many for a prediction"
     answers = [] if reader.nothing else _clean(reader, _answers_of_text(reader, text, 0))
@@ -126,7 +134,7 @@ def _result(reader: _Reader, answers: Answers, official: OfficialReading) -> Len
 def _clean(reader: _Reader, answers: Answers) -> Answers:
     if reader.nothing or reader.doubt:
         return answers
-    cleaned, steps = clean_answers(answers, reader.labels, reader.options)
+    cleaned, steps = clean_answers(answers, reader.asked)
     if steps is None:
         reader.doubt = "labels or marks are nested too deeply to be taken off"
         return answers
@@ -173,6 +181,10 @@ def _unwrapped(reader: _Reader, text: str) -> str:
     if after is not None:
         reader.step("preamble", "the answers begin after their announcement", bare, after)
         bare = after
+    untagged = without_tags(bare)
+    if untagged != bare:
+        reader.step("tags", "tags stand around the answers", bare, untagged)
+    bare = _unboxed(reader, untagged)
     blocks = inside_fences(bare)
     if len(blocks) > 1:
         fitting = [block for block in blocks if _fits(reader, block)]
@@ -183,6 +195,22 @@ def _unwrapped(reader: _Reader, text: str) -> str:
     if blocks:
         reader.step("fenced-json", "the answers are inside a Markdown fence", bare, blocks[0])
         bare = blocks[0]
+    return bare
+
+
+def _unboxed(reader: _Reader, text: str) -> str:
+    """Take the answers out of the box, or the boxes, that LaTeX draws around what counts."""
+    inside = list(boxed(text))
+    n_lines = sum(1 for line in text.split("\n") if line.strip())
+    if len(inside) == 1 and (reader.n == 1 or n_lines != reader.n):
+        bare = without_latex(inside[0])
+    elif len(inside) == reader.n != n_lines and not any("\n" in answer for answer in inside):
+        bare = "\n".join(inside)
+    else:
+        bare = without_latex(text)
+    if bare == text or not bare.strip():
+        return text
+    reader.step("latex", "the answers are inside LaTeX", text, bare)
     return bare
 
 
@@ -217,7 +245,7 @@ def _is_all(literal: Literal, text: str, n_items: int) -> bool:
 
 def _size(value: Value) -> int:
     if isinstance(value, Pairs):
-        keys = [value_of for key, value_of in value.pairs if _ANSWER_KEY.fullmatch(key)]
+        keys = [value_of for key, value_of in value.pairs if _ANSWER_FIELD.fullmatch(key)]
         return _size(keys[0]) if len(keys) == 1 else len(value.pairs)
     if isinstance(value, tuple):
         return _size(value[0]) if len(value) == 1 and isinstance(value[0], tuple) else len(value)
@@ -269,6 +297,8 @@ def _answers_of_list(reader: _Reader, value: Value, text: str, nesting: int) -> 
     if any(isinstance(element, tuple | Pairs) for element in value):
         return _answers_of_nested(reader, value, text, nesting)
     texts = ["" if element is None else str(element).strip() for element in value]
+    if len(texts) > 2:  # of two, one may well end so by itself
+        texts = _without_separators(reader, texts)
     return _unsqueezed(reader, texts, nesting)
 
 
@@ -300,8 +330,8 @@ def _answers_of_nested(
 
 
 def _answers_of_object(reader: _Reader, value: Pairs, text: str, nesting: int) -> Answers:
-    pairs = [(key, member) for key, member in value.pairs if not _OTHER_KEY.fullmatch(key)]
-    named = [(key, member) for key, member in pairs if _ANSWER_KEY.fullmatch(key)]
+    pairs = [(key, member) for key, member in value.pairs if not _OTHER_FIELD.fullmatch(key)]
+    named = [(key, member) for key, member in pairs if _ANSWER_FIELD.fullmatch(key)]
     if nesting >= _MAX_NESTING:
         reader.doubt = "objects are nested too deeply"
         return []
@@ -324,7 +354,7 @@ def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
     """Read ``[{"id": 1, "answer": "a"}, ...]`` and ``[{"1": "a"}, {"2": "b"}]``."""
     pairs: list[tuple[str, Value]] = []
     for member in objects:
-        named = [pair for pair in member.pairs if _ANSWER_KEY.fullmatch(pair[0])]
+        named = [pair for pair in member.pairs if _ANSWER_FIELD.fullmatch(pair[0])]
         chosen = named if len(named) == 1 else list(member.pairs)
         if len(chosen) != 1:
             reader.doubt = "each object has several values, and none is named an answer"
@@ -342,7 +372,7 @@ def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]], *, is_complete
     keys = [key.strip(" ().:") for key, _ in pairs]
     numbers = [match[1] if (match := _KEY_NUMBER.fullmatch(key)) else "" for key in keys]
     for found in (keys, numbers):
-        placed = place_by_labels(found, texts, reader.labels)
+        placed = place_by_labels(found, texts, reader.asked.labels)
         if placed is not None:
             return placed
     if len(pairs) == reader.n and is_complete:
@@ -355,28 +385,43 @@ def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]], *, is_complete
 
 
 def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = _joined(reader, [line for line in text.split("\n") if line.strip()])
     lines = _without_remarks(reader, lines)
     if not lines:
         reader.nothing = "nothing is left but remarks"
         return []
-    raw = _rows(reader, [line.strip() for line in lines])
-    steps = clean_answers(raw, reader.labels, reader.options)[1] or ()
-    is_labelled = any(kind == "labels-kept" for kind, *_ in steps)  # a bare "2." is a slot too
-    if is_labelled or (len(raw) == 1 and split_at_labels(raw[0], reader.labels)):
+    bare = [line.strip() for line in lines]
+    raw = _rows(reader, bare)
+    steps = clean_answers(raw, reader.asked)[1] if len(raw) <= reader.n else ()
+    is_labelled = any(kind == "labels-kept" for kind, *_ in steps or ())  # a bare "2." is a slot
+    if (
+        raw != bare
+        or is_labelled
+        or (len(raw) == 1 and split_at_labels(raw[0], reader.asked.labels))
+    ):
         return _unsqueezed(reader, raw, nesting)
     own = [line for line in read_official("\n".join(lines), len(lines)).items if line]
     return _unsqueezed(reader, _without_separators(reader, own), nesting)
 
 
+def _joined(reader: _Reader, lines: list[str]) -> list[str]:
+    """Put labels that stand on lines of their own before the answers on the lines below."""
+    heads, below = lines[::2], lines[1::2]
+    if len(lines) != 2 * reader.n or not all(map(is_only_label, heads)):
+        return lines
+    joined = [f"{head.strip()} {line.strip()}" for head, line in zip(heads, below, strict=True)]
+    is_labelled = take_labels(joined, reader.asked.labels, options=reader.asked.options)
+    return joined if is_labelled is not None else lines
+
+
 def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
-    """Take off the commas or semicolons that end the lines of a list without brackets."""
+    """Take off the commas or semicolons that end every answer but perhaps the last."""
     for mark in (",", ";"):
         if len(lines) == reader.n > 1 and all(line.endswith(mark) for line in lines[:-1]):
             bare = [line.removesuffix(mark).rstrip() for line in lines]
             if all(bare):
                 before, after = "\n".join(lines), "\n".join(bare)
-                reader.step("separators", "each line ends in a separator", before, after)
+                reader.step("separators", "each answer ends in a separator", before, after)
                 return bare
     return lines
 
@@ -387,14 +432,26 @@ def _rows(reader: _Reader, lines: list[str]) -> list[str]:
         return lines
     rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
     rule = next((n for n, row in enumerate(rows) if all(set(c) <= set("-: ") for c in row)), -1)
-    rows = rows[rule + 1 :]
+    rows = _without_asked(reader, rows[rule + 1 :])
     if len(rows) > reader.n or any(len(row) != 2 for row in rows):
         return lines
     labelled = [f"{label.rstrip('.):')}. {answer}" for label, answer in rows]
-    if take_labels(labelled, reader.labels, options=reader.options) is None:
-        return lines
+    if take_labels(labelled, reader.asked.labels, options=reader.asked.options) is None:
+        beside = [f"{form} | {answer}" for form, answer in rows]
+        if without_item_texts(beside, reader.asked.texts) == beside:
+            return lines
+        labelled = beside
     reader.step("markdown-table", "a table of labels and answers", "\n".join(lines), "")
     return labelled
+
+
+def _without_asked(reader: _Reader, rows: list[list[str]]) -> list[list[str]]:
+    """Leave out the middle one of three columns where it repeats the items' own forms."""
+    texts = [text.strip() for text in reader.asked.texts]
+    repeats = bool(texts) and all(len(row) == 3 for row in rows)
+    if not repeats or [row[1].strip("*_`") for row in rows] != texts:
+        return rows
+    return [[row[0], row[2]] for row in rows]
 
 
 def _without_remarks(reader: _Reader, lines: list[str]) -> list[str]:
@@ -419,10 +476,11 @@ def _without_remarks(reader: _Reader, lines: list[str]) -> list[str]:
 
 def _labelled(reader: _Reader, lines: Sequence[str]) -> list[str]:
     """Return the labelled lines where they are exactly the query's items, else nothing."""
-    marked = [line for line in lines if label_at_start(line) is not None]
-    cleaned = clean_answers(marked, reader.labels, reader.options)
-    is_complete = len(marked) == reader.n and bool(cleaned[1])
-    return marked if is_complete else []
+    marked = list(islice((line for line in lines if any(answer_labels(line))), reader.n + 1))
+    if len(marked) != reader.n:
+        return []
+    cleaned = clean_answers(marked, reader.asked)
+    return marked if cleaned[1] else []
 
 
 # --- several answers in one -----------------------------------------------------------------
@@ -431,7 +489,10 @@ def _labelled(reader: _Reader, lines: Sequence[str]) -> list[str]:
 def _unsqueezed(reader: _Reader, answers: Answers, nesting: int) -> Answers:
     """Take apart answers that share one slot, where it is plain how."""
     if len(answers) == 1 and reader.n > 1 and nesting < _MAX_NESTING:
-        only = answers[0]
+        only = without_latex(answers[0])
+        if only != answers[0]:
+            reader.step("latex", "the answers are inside LaTeX", answers[0], only)
+            answers = [only]
         if "\n" in only or only[:1] in ("[", "{", "("):
             before = len(reader.steps)
             inner = _answers_of_text(reader, only, nesting + 1)
@@ -444,7 +505,7 @@ def _unsqueezed(reader: _Reader, answers: Answers, nesting: int) -> Answers:
             reader.nothing = ""
     if len(answers) >= reader.n or not answers:
         return answers
-    split: Split | None = split_squeezed(answers, reader.labels, reader.options)
+    split: Split | None = split_squeezed(answers, reader.asked.labels, reader.asked.options)
     if split is None:
         return answers
     if split.doubt:

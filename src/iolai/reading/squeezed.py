@@ -12,6 +12,8 @@ __all__ = ["Split", "split_at_labels", "split_squeezed"]
 
 _MAX_MARKS = 500
 _MAX_WORDS = 6
+#: What parts answers wherever that gives exactly as many as items; ``\\n`` as text, too.
+_SEPARATORS = (";", "|", "；", "\t", "\\n", "<br>", "<br/>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ def split_squeezed(
 ) -> Split | None:
     """Take fewer answers than items apart; None where nothing says that they are squeezed.
 
-    By line breaks, by labels inside the line, by ``;`` or ``|``; by commas or (letters of a
+    By line breaks, by labels inside the line, by ``;``, ``|`` or a tab; by commas or (letters of a
     matching task) by spaces only where that gives exactly the number of items.
     """
     n_items = len(labels)
@@ -39,10 +41,10 @@ def split_squeezed(
         by_labels = split_at_labels(answers[0], labels)
         if by_labels:
             return Split(by_labels, "at the labels in the line")
-    for separator in (";", "|", "；"):
+    for separator in _SEPARATORS:
         parts = _parts(answers, separator)
         if len(parts) == n_items:
-            return Split(parts, f'at "{separator}"')
+            return Split(parts, f"at {separator!r}")
     if len(answers) > 1:
         return None
     return _split_one(answers[0], n_items, options)

@@ -10,12 +10,14 @@ __all__ = [
     "inside_fences",
     "is_preamble",
     "is_remark",
+    "without_tags",
     "without_thinking",
 ]
 
 _TAG = re.compile(
     r"<(?P<slash>/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>", re.IGNORECASE
 )
+_OPENING_TAG = re.compile(r"<([A-Za-z][A-Za-z\d_-]{0,20})(?:\s[^<>]{0,80})?>")
 FENCE = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[^\n`]{0,80}$", re.MULTILINE)
 _FINAL = re.compile(
     r"^[ \t]{0,8}[#>*_ \t]{0,8}(?:my\s|the\s)?(?:final\s(?:answers?|list|output)|answers?|output"
@@ -33,6 +35,18 @@ _REMARK = re.compile(
     r"|i\shope|let\sme\sknow|these\s(?:answers|translations)|please)\b",
     re.IGNORECASE,
 )
+
+
+def without_tags(text: str) -> str:
+    """Return ``text`` without a pair of tags that stands around the whole of it: ``<b>a</b>``."""
+    bare = text.strip()
+    opening = _OPENING_TAG.match(bare)
+    if opening is None:
+        return text
+    closing = f"</{opening[1]}>"
+    inside = bare[opening.end() : -len(closing)].strip()
+    is_around = bare.lower().endswith(closing.lower()) and len(bare) >= opening.end() + len(closing)
+    return inside if is_around and inside and closing.lower() not in inside.lower() else text
 
 
 def without_thinking(text: str) -> tuple[str, bool]:

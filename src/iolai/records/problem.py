@@ -88,7 +88,7 @@ class ProblemSet:
 
 
 def canonical_id(task_id: str) -> str:
-    """Return the id by which rows are matched: leading zeros do not count, all else does."""
+    """Return the id by which rows are matched: without blanks around it and leading zeros."""
     stripped = task_id.strip()
     return stripped.lstrip("0") or stripped[:1]
 

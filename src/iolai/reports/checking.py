@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from iolai.reading import Cost, Finding, TaskCheck
+from iolai.reading import KINDS, WRITING, Cost, Finding, Slot, TaskCheck
 from iolai.reports.figures import count
 from iolai.text import visible
 
@@ -92,39 +92,74 @@ def _task_lines(task: TaskCheck) -> Iterator[Text]:
     width = max((len(slot.label) for slot in task.slots), default=0)
     faulty = {finding.item for finding in task.findings if finding.item}
     for slot in task.slots:
-        style = "yellow" if slot.label in faulty else ""
-        asked = f"   {_short(slot.asked)}" if slot.asked and "\n" not in slot.asked else ""
-        yield Text.assemble(
-            f"  {visible(slot.label):>{width}}  ",
-            (_short(slot.text) or "(empty)", style if slot.text else "dim"),
-            (asked, "dim"),
-        )
+        yield _slot_line(slot, width, is_faulty=slot.label in faulty)
+    places = {slot.label: place for place, slot in enumerate(task.slots)}
+    has_said_cost = False
     for same in _grouped(task.findings):
-        yield from _finding_lines(same)
+        shares = not same[0].item and same[0].kind in WRITING
+        yield from _finding_lines(same, places, with_cost=not (shares and has_said_cost))
+        has_said_cost = has_said_cost or shares
+
+
+def _slot_line(slot: Slot, width: int, *, is_faulty: bool) -> Text:
+    """Return ``16 (katon) <- houses``: the item, what it asks for, and what is read into it."""
+    asked = f" ({_short(slot.asked)})" if slot.asked and "\n" not in slot.asked else ""
+    return Text.assemble(
+        f"  {visible(slot.label):>{width}}",
+        (asked, "dim"),
+        " <- ",
+        (_short(slot.text) or "(empty)", ("yellow" if is_faulty else "") if slot.text else "dim"),
+    )
 
 
 def _grouped(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Put together what is the same about several items: "placeholder 3, 4, 5: ?"."""
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    """Put together what is of one kind and about single items; all else stands alone."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
     for number, finding in enumerate(findings):
-        what = finding.text if finding.item else str(number)
-        groups.setdefault((finding.kind, what, finding.hint), []).append(finding)
+        groups.setdefault((finding.kind, "" if finding.item else str(number)), []).append(finding)
     return list(groups.values())
 
 
-def _finding_lines(same: Sequence[Finding]) -> Iterator[Text]:
-    first = same[0]
-    labels = ", ".join(visible(finding.item) for finding in same if finding.item)
-    costs = [finding.cost for finding in same if finding.cost is not None]
+def _finding_lines(
+    same: Sequence[Finding], places: Mapping[str, int], *, with_cost: bool
+) -> Iterator[Text]:
+    kind = same[0].kind
+    costs = [finding.cost for finding in same if finding.cost is not None and with_cost]
     cost = Cost(sum(c.exact_match for c in costs), sum(c.chrf for c in costs))
     costly = max(cost.exact_match, cost.chrf) > 0
+    texts = dict.fromkeys(_short(finding.text) or "(empty)" for finding in same)
+    items = _items([finding.item for finding in same if finding.item], places)
     yield Text.assemble(
         "  ",
-        (f"{first.kind} {labels}".rstrip(), "bold red"),
-        f": {_short(first.text) or '(empty)'}",
+        (f"{kind}{items}", "bold red"),
+        f": {_short('; '.join(texts))}",
         (f"   costs {_figures(cost)}" if costly else "", "red"),
     )
-    yield Text(f"      {visible(first.hint)}", style="dim")
+    for line in _hints(same):
+        yield Text(f"      {visible(line)}", style="dim")
+
+
+def _items(labels: Sequence[str], places: Mapping[str, int]) -> str:
+    """Write ", items 1-8, 11": three or more in a row as a range."""
+    runs: list[list[str]] = []
+    for label in labels:
+        follows = runs and places.get(label, -1) == places.get(runs[-1][-1], -1) + 1
+        if follows:
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    written = [f"{r[0]}-{r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs]
+    noun = "item" if len(labels) == 1 else "items"
+    return f", {noun} {visible(', '.join(written))}" if labels else ""
+
+
+def _hints(same: Sequence[Finding]) -> list[str]:
+    """Return the hint of a kind once, and before it what is said of single items only."""
+    hint = KINDS[same[0].kind].hint
+    own = {f.item: f.hint.removesuffix(hint).strip() for f in same if f.hint.endswith(hint)}
+    if len(same) == 1 or len(own) < len(same):
+        return list(dict.fromkeys(finding.hint for finding in same))
+    return [*(f"{item}: {said}" for item, said in own.items() if said), hint]
 
 
 def _figures(cost: Cost) -> str:
