@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 #: Said in the help pages; a test keeps it equal to the solvers' own default, not loaded here.
-DEFAULT = "nearest"
+DEFAULT = "induction"
 
 Problems = Annotated[
     Path,
