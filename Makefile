@@ -30,14 +30,15 @@ lint: $(READY)   ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## speed of scoring, against sacrebleu and the plain definition
+bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
+	$(BIN)/python benchmarks/bench_sandbox.py
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra sandbox --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built

@@ -13,7 +13,11 @@ from iolai.metrics import summarise
 from iolai.records import ItemScore, Rates, Score, Signature, TaskScore
 
 #: What tells that a system package is there. `make system-deps` installs them all.
-SYSTEM_PACKAGES = {"chromium": Path("/usr/bin/chromium")}
+SYSTEM_PACKAGES = {
+    "bwrap": Path("/usr/bin/bwrap"),
+    "chromium": Path("/usr/bin/chromium"),
+    "slurm": Path("/usr/sbin/slurmctld"),
+}
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 MakeScore = Callable[..., Score]

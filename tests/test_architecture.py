@@ -33,8 +33,8 @@ def test_the_import_rule_is_the_documented_one() -> None:
         "iolai.cli | (iolai.web)",
         "(iolai.challenge) | (iolai.study)",
         "iolai.evaluation",
-        "iolai.formats | iolai.solvers | (iolai.runners) | iolai.metrics | iolai.board"
-        " | (iolai.jury) | iolai.reports | (iolai.store)",
+        "iolai.formats | iolai.solvers | (iolai.runners) | iolai.entry | iolai.metrics"
+        " | iolai.board | (iolai.jury) | iolai.reports | (iolai.store)",
         "iolai.reading",
         "iolai.records",
         "iolai.files",

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from iolai.errors import FormatError, InputError, OutputError, Place
 
-__all__ = ["MAX_FILE_BYTES", "decode_utf8", "read_bytes", "read_text", "write_whole"]
+__all__ = [
+    "MAX_FILE_BYTES",
+    "decode_utf8",
+    "read_bytes",
+    "read_text",
+    "replaced_whole",
+    "write_whole",
+]
 
 #: A larger file is refused: the challenge's files are far below a hundredth of this.
 MAX_FILE_BYTES = 1 << 30
@@ -69,24 +79,36 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises OutputError where it cannot be written; an older file is then left as it was.
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    with replaced_whole(path) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def replaced_whole(path: Path) -> Iterator[BinaryIO]:
+    """Yield a stream whose content replaces ``path`` in one step when the block ends well.
+
+    Raises OutputError where it cannot be written; an older file is then left as it was, as it is
+    when the block raises.
+    """
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         Path(temporary).chmod(mode)
         os.replace(temporary, path)  # noqa: PTH105 -- the name of the system call says it best
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise OutputError(
             f"{path} cannot be written: {error.strerror}",
             hint="Check that this is a path to a file, in a place with room that you may write to.",
         ) from error
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -269,8 +269,10 @@ def test_json_rows_keep_the_contract(board: Board) -> None:
         assert "equal" not in row
     first = rows[0]
     assert first["team"] == HOSTILE[0]
-    assert first["interval"] == [board.rows[0].interval.low, board.rows[0].interval.high]  # type: ignore[union-attr]
-    assert first["exact_match_above_chance"] == pytest.approx(1 - 1 / 9)
+    interval = board.rows[0].interval
+    assert interval is not None
+    assert first["interval"] == [round(interval.low, 4), round(interval.high, 4)]
+    assert first["exact_match_above_chance"] == round(1 - 1 / 9, 4)
     assert first["by_problem"]["1202601"]["score"] == pytest.approx(1.0)
 
 

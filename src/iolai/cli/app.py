@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, key, score, solve
+from iolai.cli import board, check, demo, doctor, entry, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain
 from iolai.errors import IolaiError, OutputError
@@ -34,7 +34,9 @@ app.command("score")(score.command)
 app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
+app.command("doctor")(doctor.command)
 app.add_typer(key.app, name="key")
+app.add_typer(entry.app, name="entry")
 
 
 def _print_version(wanted: bool) -> None:

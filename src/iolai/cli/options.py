@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "DEFAULT",
+    "Entry",
     "Jobs",
     "Json",
     "Key",
@@ -28,6 +29,9 @@ Problems = Annotated[
     typer.Argument(
         help="Problems: test.csv, Linguini .jsonl or .zip, plain text, or a folder of them."
     ),
+]
+Entry = Annotated[
+    Path, typer.Argument(help="The entry's folder, with script.py at its top.", show_default=True)
 ]
 Key = Annotated[
     Path,

@@ -2,6 +2,7 @@
 
 from iolai.evaluation.boards import board_of_predictions, board_of_records
 from iolai.evaluation.checking import CheckReport, check_files, check_predictions
+from iolai.evaluation.entries import Rehearsal, pack_entry, rehearse
 from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key, perfect_predictions
 from iolai.evaluation.scoring import (
     SolverScore,
@@ -16,6 +17,7 @@ __all__ = [
     "LINT_KINDS",
     "CheckReport",
     "LintFinding",
+    "Rehearsal",
     "SolverScore",
     "Solving",
     "board_of_predictions",
@@ -24,9 +26,11 @@ __all__ = [
     "check_predictions",
     "evaluate",
     "lint_key",
+    "pack_entry",
     "perfect_predictions",
     "read_builtin",
     "read_problems_with_key",
+    "rehearse",
     "score_files",
     "solve",
 ]

@@ -16,7 +16,7 @@ from iolai.formats.records_folder import read_records, write_records
 from iolai.formats.registry import parse_document
 from iolai.formats.rubric_toml import render_rubric
 from iolai.formats.solution_csv import render_solution_csv
-from iolai.formats.submission_csv import render_submission_csv
+from iolai.formats.submission_csv import parse_submission_csv, render_submission_csv
 from iolai.formats.test_csv import render_test_csv
 from iolai.formats.write import (
     write_linguini,
@@ -32,6 +32,7 @@ __all__ = [
     "OnWarning",
     "builtin_path",
     "parse_document",
+    "parse_submission_csv",
     "read_document",
     "read_key",
     "read_predictions",

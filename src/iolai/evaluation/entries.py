@@ -1,0 +1,109 @@
+"""An entry at home: pinned, rehearsed in the sandbox, its rows checked and scored, packed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from iolai.entry import is_left_out, write_archive
+from iolai.errors import FormatError, InputError
+from iolai.evaluation.checking import check_predictions
+from iolai.formats import parse_submission_csv, render_test_csv
+from iolai.metrics import score_predictions
+from iolai.reading import TaskCheck
+from iolai.records import AnswerKey, PredictionSet, ProblemSet, Score
+from iolai.runners import (
+    OUTPUT_NAME,
+    SCRIPT,
+    Limits,
+    OnLog,
+    PinnedEntry,
+    Runner,
+    RunOutcome,
+    RunRequest,
+    pin_entry,
+)
+
+__all__ = ["Rehearsal", "pack_entry", "pin_for_upload", "rehearse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """How a run ended, how its rows are read, and what they score where there is a key.
+
+    ``fault`` says why the rows of an output could not be read, and is empty where they could.
+    """
+
+    run: RunOutcome
+    predictions: PredictionSet
+    checks: tuple[TaskCheck, ...]
+    score: Score | None = None
+    fault: str = ""
+
+
+def pin_for_upload(folder: Path) -> PinnedEntry:
+    """Pin what an upload of the folder holds: no caches, environments, version control.
+
+    Raises InputError where a file cannot travel or the folder has no ``script.py``.
+    """
+    entry = pin_entry(folder, leave_out=is_left_out)
+    if all(file.path != SCRIPT for file in entry.files):
+        raise InputError(
+            f"{folder} has no {SCRIPT}",
+            hint="Name the entry's folder; iolai entry new FOLDER writes one to begin with.",
+        )
+    return entry
+
+
+def rehearse(
+    folder: Path,
+    problems: ProblemSet,
+    runner: Runner,
+    *,
+    key: AnswerKey | None = None,
+    limits: Limits = Limits(),  # noqa: B008 -- immutable
+    on_log: OnLog | None = None,
+) -> Rehearsal:
+    """Run an entry on problems as the challenge would; the key stays outside of the run.
+
+    Raises InputError where the entry cannot be pinned or the key is of other problems, and
+    MissingPartError where the runner cannot isolate the entry.
+    """
+    if key is not None and not any(key.get(task.id) for task in problems.tasks):
+        raise InputError(
+            "no task of the problems is in the key",
+            hint=f"Check that both belong together; the key begins with {key.tasks[0].id}.",
+        )
+    request = RunRequest(
+        pin_for_upload(folder), render_test_csv(problems), limits, secrets=_references(key)
+    )
+    run = runner.run(request, on_log)
+    rows, fault = _rows(run.output)
+    checks = check_predictions(problems, key, rows) if rows else ()
+    score = score_predictions(rows, key) if key is not None else None
+    return Rehearsal(run, rows, checks, score, fault)
+
+
+def _references(key: AnswerKey | None) -> tuple[str, ...]:
+    return tuple(text for task in key or () for ref in task.references for text in ref.alternatives)
+
+
+def _rows(output: bytes | None) -> tuple[PredictionSet, str]:
+    """Return the rows of an output, and why there are none where the format refuses it."""
+    nothing = PredictionSet((), OUTPUT_NAME)
+    if output is None:
+        return nothing, ""
+    try:
+        document = parse_submission_csv(output.decode("utf-8"), OUTPUT_NAME)
+    except FormatError as error:
+        return nothing, error.message
+    return document.predictions or nothing, ""
+
+
+def pack_entry(folder: Path, out: Path) -> tuple[PinnedEntry, str]:
+    """Write the upload of an entry; return what it holds and the archive's SHA-256.
+
+    Raises InputError where a file cannot travel, OutputError where the archive cannot be written.
+    """
+    entry = pin_for_upload(folder)
+    return entry, write_archive(entry.folder, entry.files, out)

@@ -1,0 +1,42 @@
+"""Running an entry nobody trusts: pinned, isolated, limited, and ended with a named outcome."""
+
+from iolai.runners.base import (
+    SCRIPT,
+    TEST_CSV,
+    AttachableRunner,
+    Limits,
+    OnLog,
+    Outcome,
+    Owner,
+    Runner,
+    RunOutcome,
+    RunRequest,
+)
+from iolai.runners.pinning import OUTPUT_NAME, PinnedEntry, PinnedFile, pin_entry
+from iolai.runners.preflight import usable_python
+from iolai.runners.redact import Redactor
+from iolai.runners.registry import DEFAULT_RUNNER, RUNNERS, get_runner
+from iolai.runners.trusted import TrustedRunner
+
+__all__ = [
+    "DEFAULT_RUNNER",
+    "OUTPUT_NAME",
+    "RUNNERS",
+    "SCRIPT",
+    "TEST_CSV",
+    "AttachableRunner",
+    "Limits",
+    "OnLog",
+    "Outcome",
+    "Owner",
+    "PinnedEntry",
+    "PinnedFile",
+    "Redactor",
+    "RunOutcome",
+    "RunRequest",
+    "Runner",
+    "TrustedRunner",
+    "get_runner",
+    "pin_entry",
+    "usable_python",
+]

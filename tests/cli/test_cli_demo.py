@@ -1,0 +1,73 @@
+"""``iolai demo``: solvers and entries on one board, with or without a sandbox."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import run
+from iolai.entry import STARTERS
+from iolai.errors import MissingPartError
+from iolai.runners import local, usable_python
+from iolai.solvers import SOLVERS
+
+
+def can_use_this_python() -> bool:
+    try:
+        usable_python(Path(sys.executable))
+    except MissingPartError:
+        return False
+    return True
+
+
+def test_without_a_sandbox_the_demo_says_so_once_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: object, request: object, on_log: object = None) -> None:
+        raise MissingPartError("no namespaces here", hint="Run: this command")
+
+    monkeypatch.setattr(local.LocalRunner, "run", refuse)
+    out = run("demo", "--out", tmp_path, "--json")
+    assert out.code == 0, out.err
+    assert out.err.count("no namespaces here") == 1
+    assert "our own code" in " ".join(out.err.split())
+    assert "Run: this command" in out.err
+    entries = json.loads(out.out)["entries"]
+    assert {e["mechanism"] for e in entries.values()} == {"none: trusted, wall clock only"}
+    assert {e["outcome"] for e in entries.values()} == {"ok"}
+
+
+@pytest.mark.system("bwrap")
+def test_the_demo_ranks_solvers_and_sandboxed_entries(tmp_path: Path) -> None:
+    out = run("demo", "--out", tmp_path, "--json")
+    assert out.code == 0, out.err
+    data = json.loads(out.out)
+    names = {f"entry {name}" for name in STARTERS}
+    assert set(data["entries"]) == names
+    assert {row["team"] for row in data["board"]} == {*SOLVERS, *names}
+    for name, entry in data["entries"].items():
+        assert (entry["outcome"], entry["n_answered"]) == ("ok", entry["n_tasks"]), name
+    sandboxed = {n for n, e in data["entries"].items() if e["mechanism"].startswith("bubblewrap")}
+    assert sandboxed == (names if can_use_this_python() else {"entry baseline"})
+    assert ("without a sandbox" in " ".join(out.err.split())) == (sandboxed != names)
+    assert Path(data["page"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    for starter in STARTERS:
+        assert (tmp_path / "entries" / starter / "script.py").is_file()
+        assert (tmp_path / f"entry-{starter}" / "submission.csv").is_file()
+
+
+def test_an_entry_that_was_changed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object, request: object, on_log: object = None) -> None:
+        raise MissingPartError("no namespaces here", hint="Run: this command")
+
+    monkeypatch.setattr(local.LocalRunner, "run", refuse)
+    folder = tmp_path / "entries" / "baseline"
+    folder.mkdir(parents=True)
+    (folder / "script.py").write_text("raise SystemExit('mine')")
+    out = run("demo", "--out", tmp_path)
+    assert out.code == 0, out.err
+    assert "entry baseline: crashed" in out.out
+    assert "entry induction: ok" in out.out

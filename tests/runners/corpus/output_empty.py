@@ -1,0 +1,2 @@
+# expect: no_output
+open("submission.csv", "w").close()

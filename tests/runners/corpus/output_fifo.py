@@ -1,0 +1,5 @@
+# expect: bad_output
+# detail: FIFO
+import os
+
+os.mkfifo("submission.csv")

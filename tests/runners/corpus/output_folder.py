@@ -1,0 +1,5 @@
+# expect: bad_output
+# detail: folder
+import os
+
+os.mkdir("submission.csv")

@@ -1,0 +1,2 @@
+# expect: no_output
+print("done")

@@ -1,0 +1,5 @@
+# expect: bad_output
+# detail: socket
+import socket
+
+socket.socket(socket.AF_UNIX).bind("submission.csv")

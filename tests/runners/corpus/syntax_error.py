@@ -1,0 +1,4 @@
+# expect: crashed
+# exit: 1
+# log: SyntaxError
+def broken(:
