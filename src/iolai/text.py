@@ -16,6 +16,7 @@ __all__ = [
     "fold_spaces",
     "is_mark",
     "is_nfc",
+    "letter_parts",
     "nfc",
     "normalise_answer",
     "squeeze",
@@ -111,3 +112,17 @@ def normalise_answer(text: str) -> str:
         text = text[1:-1].strip()
     text = re.sub(r"\s+", " ", text.lower())
     return text.rstrip(".").strip()
+
+
+def is_mark(character: str) -> bool:
+    """Say whether a character is a mark that combines with the letter before it."""
+    return unicodedata.combining(character) != 0
+
+
+def letter_parts(character: str) -> tuple[str, ...]:
+    """Return the bare letter and the marks that a character is made of, by its canonical parts."""
+    decomposition = unicodedata.decomposition(character)
+    if not decomposition or decomposition.startswith("<"):
+        return (character,)
+    points = [chr(int(point, 16)) for point in decomposition.split()]
+    return tuple(part for point in points for part in letter_parts(point))

@@ -6,10 +6,9 @@ gives the word back, save that :func:`decomposed` parts a letter from its marks.
 
 from __future__ import annotations
 
-import unicodedata
 from functools import lru_cache
 
-from iolai.text import nfc
+from iolai.text import is_mark, letter_parts, nfc
 
 __all__ = [
     "INHERENT",
@@ -36,7 +35,7 @@ def segments(word: str) -> tuple[str, ...]:
     """Split a word into letters, each with the marks that combine with it."""
     out: list[str] = []
     for character in word:
-        if out and unicodedata.combining(character):
+        if out and is_mark(character):
             out[-1] += character
         else:
             out.append(character)
@@ -56,13 +55,7 @@ def compose(parts: tuple[str, ...] | list[str]) -> str:
     return nfc("".join(parts))
 
 
-@lru_cache(maxsize=4096)
-def _parts(character: str) -> tuple[str, ...]:
-    decomposition = unicodedata.decomposition(character)
-    if not decomposition or decomposition.startswith("<"):
-        return (character,)
-    points = [chr(int(point, 16)) for point in decomposition.split()]
-    return tuple(part for point in points for part in _parts(point))
+_parts = lru_cache(maxsize=4096)(letter_parts)
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +76,7 @@ def kind(segment: str) -> str:
     """Return ``V`` vowel, ``C`` consonant, ``M`` combining mark, ``-`` anything else."""
     if not segment or segment == "#":
         return "#"
-    if unicodedata.combining(segment[0]):
+    if is_mark(segment[0]):
         return "M"
     if is_vowel(segment):
         return "V"
