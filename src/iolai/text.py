@@ -8,6 +8,8 @@ import unicodedata
 __all__ = [
     "APOSTROPHES",
     "ZERO_WIDTH",
+    "category",
+    "combining_class",
     "fold_apostrophes",
     "fold_colons",
     "fold_diacritics",
@@ -19,6 +21,7 @@ __all__ = [
     "letter_parts",
     "nfc",
     "normalise_answer",
+    "script",
     "squeeze",
     "visible",
 ]
@@ -114,9 +117,19 @@ def normalise_answer(text: str) -> str:
     return text.rstrip(".").strip()
 
 
-def is_mark(character: str) -> bool:
-    """Say whether a character is a mark that combines with the letter before it."""
-    return unicodedata.combining(character) != 0
+def category(character: str) -> str:
+    """Return Unicode's general category of a character (``Lu``, ``Mn``, ...); "" for no text."""
+    return unicodedata.category(character) if character else ""
+
+
+def combining_class(character: str) -> int:
+    """Return the canonical combining class of a character: 0 where it stands by itself."""
+    return unicodedata.combining(character)
+
+
+def script(letter: str) -> str:
+    """Return the script of a letter: the first word of its name in Unicode."""
+    return unicodedata.name(letter, "?").split(" ")[0]
 
 
 def letter_parts(character: str) -> tuple[str, ...]:

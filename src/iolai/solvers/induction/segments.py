@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from iolai.text import is_mark, letter_parts, nfc
+from iolai.text import category, combining_class, letter_parts, nfc, script
 
 __all__ = [
     "INHERENT",
@@ -35,7 +35,7 @@ def segments(word: str) -> tuple[str, ...]:
     """Split a word into letters, each with the marks that combine with it."""
     out: list[str] = []
     for character in word:
-        if out and is_mark(character):
+        if out and combining_class(character):
             out[-1] += character
         else:
             out.append(character)
@@ -76,21 +76,16 @@ def kind(segment: str) -> str:
     """Return ``V`` vowel, ``C`` consonant, ``M`` combining mark, ``-`` anything else."""
     if not segment or segment == "#":
         return "#"
-    if is_mark(segment[0]):
+    if combining_class(segment[0]):
         return "M"
     if is_vowel(segment):
         return "V"
     return "C" if segment[0].isalpha() else "-"
 
 
-def script(letter: str) -> str:
-    """Return the script of a letter, as the first word of its name in Unicode."""
-    return unicodedata.name(letter, "?").split(" ")[0]
-
-
 def has_inherent_vowels(text: str) -> bool:
     """Say whether a text has a sign that takes a letter's inherent vowel away."""
-    return any(unicodedata.combining(character) == _VIRAMA_CLASS for character in text)
+    return any(combining_class(character) == _VIRAMA_CLASS for character in text)
 
 
 def with_inherent_vowels(word: str) -> tuple[str, ...]:
@@ -98,7 +93,7 @@ def with_inherent_vowels(word: str) -> tuple[str, ...]:
     out: list[str] = []
     for place, character in enumerate(word):
         out.append(character)
-        following = unicodedata.category(word[place + 1]) if place + 1 < len(word) else ""
-        if unicodedata.category(character) == "Lo" and not following.startswith("M"):
+        following = category(word[place + 1 : place + 2])
+        if category(character) == "Lo" and not following.startswith("M"):
             out.append(INHERENT)
     return tuple(out)
