@@ -78,7 +78,7 @@ def test_any_locale_gets_utf8(tmp_path: Path) -> None:
     assert "katin" in result.stdout.decode("utf-8")
     failing = subprocess.run([*IOLAI, "solve", "ŋ.csv"], capture_output=True, env=environment)
     assert failing.returncode == 2
-    assert "ŋ.csv" in failing.stderr.decode("utf-8")
+    assert failing.stderr.decode("utf-8").startswith("error: there is no file")
 
 
 @pytest.mark.parametrize("columns", ["0", "20"])
