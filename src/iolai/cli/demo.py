@@ -6,6 +6,7 @@ challenge runs them, in the sandbox, where this machine has one.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iolai.cli.console import error_console, output_console, print_json, progress, warn
-from iolai.cli.options import Jobs, Json, Seed
+from iolai.cli.options import Json, Seed
 
 if TYPE_CHECKING:
     from iolai.errors import IolaiError
@@ -30,9 +31,19 @@ _Out = Annotated[
     Path, typer.Option("--out", help="The folder for the predictions and the board's page.")
 ]
 
+_DemoJobs = Annotated[
+    int | None, typer.Option("--jobs", min=1, help="How many processes; by default one a core.")
+]
+#: A demo is looked at while it runs: each solver gets so many seconds for all problems.
+_SOLVING_SECONDS = 25.0
+_MOST_JOBS = 4
+
 
 def command(
-    out: _Out = Path("iolai-demo"), jobs: Jobs = 1, seed: Seed = 0, as_json: Json = False
+    out: _Out = Path("iolai-demo"),
+    jobs: _DemoJobs = None,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Solve the built-in problems, run entries in the sandbox, check, score, rank, write the board.
 
@@ -41,7 +52,8 @@ def command(
     from iolai.evaluation import board_of_predictions, read_builtin
 
     problems, key = read_builtin()
-    predictions = _solve_all(problems, out, jobs=jobs, seed=seed)
+    n_jobs = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
+    predictions = _solve_all(problems, out, jobs=n_jobs, seed=seed)
     runs = _run_entries(problems, key, out)
     predictions |= {name: run.predictions for name, run in runs.items()}
     findings = _check_all(problems, key, predictions)
@@ -65,7 +77,7 @@ def _solve_all(
     with progress() as bars:
         for name in SOLVERS:
             bar = bars.add_task(f"solving with {name}", total=len(problems))
-            for state in solve(problems, name, seed=seed, jobs=jobs):
+            for state in solve(problems, name, seed=seed, jobs=jobs, time_limit=_SOLVING_SECONDS):
                 bars.update(bar, completed=state.n_solved)
             predictions[name] = state.predictions
             write_submission_csv(out / name / "submission.csv", state.predictions)
