@@ -9,6 +9,7 @@ import typer
 
 from iolai.cli.console import FAULTS, error_console, print_json, progress
 from iolai.cli.options import Json
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.records import Board
@@ -25,7 +26,8 @@ _Verify = Annotated[
 ]
 _Csv = Annotated[bool, typer.Option("--csv", help="Write the board to stdout as CSV.")]
 _Html = Annotated[
-    Path | None, typer.Option("--html", help="Write the board to this file as one HTML page.")
+    Path | None,
+    typer.Option("--html", readable=False, help="Write the board to this file as one HTML page."),
 ]
 _Title = Annotated[str | None, typer.Option("--title", help="The title of the HTML page.")]
 
@@ -46,6 +48,7 @@ def command(
     """
     if as_json and as_csv:
         raise typer.BadParameter("--json and --csv both write to stdout: choose one.")
+    require_output(html, records)
     board = _board(records)
     if html is not None:
         _write_html(board, html, title or f"Board of {board.name or records.resolve().name}")
