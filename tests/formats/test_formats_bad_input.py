@@ -413,3 +413,40 @@ def test_other_things_in_a_zip(tmp_path: Path) -> None:
     error = _refused(tmp_path, _zip({"a.txt": b"hello"}))
     assert "no known format" in error.message
     assert "'a.txt'" in error.message
+
+
+# Names that stand twice in a JSON object.
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"id": "1", "context": "c", "query": "q", "answer": ["a"], "answer": ["b"]}',
+        '{"id": "1", "context": "c", "query": "q", "answer": ["a"], "more": [{"answer": 1, '
+        '"x": 2, "answer": 1}]}',
+    ],
+)
+def test_a_field_that_stands_twice_in_a_problem_or_its_key(tmp_path: Path, row: str) -> None:
+    good = '{"id": "0", "context": "c", "query": "q", "answer": ["a"]}'
+    for text, line in ((f"{good}\n{row}\n", 2), (row, 1)):
+        error = _refused(tmp_path, text)
+        assert _place(error) == (line, None)
+        assert "'answer' twice" in error.message
+    error = _refused(tmp_path, f'{KEY}\n1,"[{{""a"": 1, ""a"": 2}}]",public,1,,\n')
+    assert _place(error) == (2, "answer")
+    assert "'a' twice" in error.message
+
+
+def test_a_field_that_stands_twice_in_predictions_is_said_and_the_last_counts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "given"
+    rows = ['{"id": "1", "pred": "x"}', *['{"id": "%d", "pred": "y", "pred": "z"}'] * 2]
+    path.write_text("[" + ",\n".join(rows) % (2, 3) + "]")
+    said: list[str] = []
+    predictions = formats.read_predictions(path, on_warning=said.append)
+    assert [row.text for row in predictions] == ["x", "z", "z"]
+    assert len(said) == 1
+    assert "line 2" in said[0]
+    assert "'pred'" in said[0]
+    assert "1 more" in said[0]
