@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, error_console, print_json, progress
+from iolai.cli.console import FAULTS, error_console, print_json, progress, warn
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
 
@@ -72,7 +72,7 @@ def _board(path: Path) -> Board:
     from iolai.evaluation import board_of_records
     from iolai.formats import read_records
 
-    records = read_records(path)
+    records = read_records(path, on_warning=warn)
     with progress() as bar:
         task = bar.add_task("Scoring", total=len(records.board))
         return board_of_records(records, on_entry=lambda _: bar.advance(task))
