@@ -310,7 +310,7 @@ def _claims(head: str) -> int:
 
 FORMAT = TextFormat(
     name="plain text",
-    starts_with="a line `# Title of the problem`",
+    starts_with="# Title",
     claims=_claims,
     parse=parse_plain_text,
     parse_numbered=parse_plain_text,

@@ -171,7 +171,7 @@ def _claims(text: str) -> int:
 
 FORMAT = TextFormat(
     name="predictions.json",
-    starts_with='[{"id": ..., "pred": ..., ...}, ...]',
+    starts_with='[{"id": ..., "pred":',
     claims=_claims,
     parse=parse_predictions_json,
 )
