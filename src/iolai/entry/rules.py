@@ -59,7 +59,7 @@ _FETCH = re.compile(r"\b(?:curl|wget|aria2c|huggingface-cli|git (?:clone|lfs|pul
 _HOME = re.compile(r"~[\w.-]*/|/root(?:/|$)|/home/\w|/Users/\w|[A-Za-z]:[\\/]Users[\\/]")
 _ABSOLUTE = re.compile(
     r"/(?:content|kaggle|mnt|media|workspace|scratch|Volumes|srv|data|opt|app)/[\w.]"
-    r"|[A-Za-z]:[\\/][\w.]|\\\\\w|file://"
+    r"|[A-Za-z]:[\\/][\w.]|\\\\[\w.-]+\\[\w$]|file://"
 )
 _HOME_CALLS = frozenset({"os.path.expanduser", "pathlib.Path.home"})
 #: Variables that every sandboxed process has.
