@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -112,9 +111,6 @@ def sets_from_tables(draw: st.DrawFn) -> tuple[ProblemSet, AnswerKey]:
 def sets_from_sheets(draw: st.DrawFn) -> tuple[ProblemSet, AnswerKey]:
     """A problem set as people write it: titles, language names, problems of any make-up."""
     tasks, key = draw(tasks_with_keys(explained=True))
-    # One text stands for the form of both; where it is blank, the key gets a form of its own.
-    tasks = [replace(task, eval_type=task.eval_type or "multi") for task in tasks]
-    keys = [replace(task, eval_type=task.eval_type or "multi") for task in key]
     cut = draw(st.integers(0, len(tasks) - 1))
     groups = [group for group in (tasks[:cut], tasks[cut:]) if group]
     ids = draw(st.lists(names, min_size=2, max_size=2, unique_by=lambda n: n.lstrip("0") or "0"))
@@ -122,7 +118,7 @@ def sets_from_sheets(draw: st.DrawFn) -> tuple[ProblemSet, AnswerKey]:
         Problem(name, tuple(group), draw(texts), draw(texts))
         for name, group in zip(ids, groups, strict=False)
     )
-    return ProblemSet(problems), AnswerKey(tuple(keys))
+    return ProblemSet(problems), key
 
 
 prediction_sets = st.lists(

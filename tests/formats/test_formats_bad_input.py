@@ -103,6 +103,7 @@ def test_another_format_lists_the_known_ones(tmp_path: Path, data: str) -> None:
         assert name in error.hint
     assert "# Title" in error.hint
     assert "rubric.toml" in error.hint
+    assert len(error.hint) < 300
 
 
 def test_unknown_columns_are_shown_with_the_nearest_known(tmp_path: Path) -> None:
@@ -404,12 +405,81 @@ def test_encrypted_without_and_with_a_wrong_password(tmp_path: Path) -> None:
     assert "--password" in caught.value.hint
     # One password in 256 passes the first check: enough of them to meet both ways of failing.
     for number in range(600):
-        with pytest.raises(InputError, match="does not open") as caught:
+        with pytest.raises(InputError, match=r"does not open .* or the file is damaged") as caught:
             formats.read_document(path, password=str(number))
         assert "--password" in caught.value.hint
+
+
+def test_a_zip_behind_a_program(tmp_path: Path) -> None:
+    for before in (b"\x7fELF\xac\x00", b"#!/bin/sh\nexit\n"):
+        error = _refused(tmp_path, before + _zip({"a.csv": b"id,pred\n1,x\n"}))
+        assert ".zip with something before it" in error.message
+        assert "Unpack" in error.hint
 
 
 def test_other_things_in_a_zip(tmp_path: Path) -> None:
     error = _refused(tmp_path, _zip({"a.txt": b"hello"}))
     assert "no known format" in error.message
     assert "'a.txt'" in error.message
+
+
+# Names that stand twice in a JSON object.
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"id": "1", "context": "c", "query": "q", "answer": ["a"], "answer": ["b"]}',
+        '{"id": "1", "context": "c", "query": "q", "answer": ["a"], "more": [{"answer": 1, '
+        '"x": 2, "answer": 1}]}',
+    ],
+)
+def test_a_field_that_stands_twice_in_a_problem_or_its_key(tmp_path: Path, row: str) -> None:
+    good = '{"id": "0", "context": "c", "query": "q", "answer": ["a"]}'
+    for text, line in ((f"{good}\n{row}\n", 2), (row, 1)):
+        error = _refused(tmp_path, text)
+        assert _place(error) == (line, None)
+        assert "'answer' twice" in error.message
+    error = _refused(tmp_path, f'{KEY}\n1,"[{{""a"": 1, ""a"": 2}}]",public,1,,\n')
+    assert _place(error) == (2, "answer")
+    assert "'a' twice" in error.message
+
+
+def test_a_field_that_stands_twice_in_predictions_is_said_and_the_last_counts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "given"
+    rows = ['{"id": "1", "pred": "x"}', *['{"id": "%d", "pred": "y", "pred": "z"}'] * 2]
+    path.write_text("[" + ",\n".join(rows) % (2, 3) + "]")
+    said: list[str] = []
+    predictions = formats.read_predictions(path, on_warning=said.append)
+    assert [row.text for row in predictions] == ["x", "z", "z"]
+    assert len(said) == 1
+    assert "line 2" in said[0]
+    assert "'pred'" in said[0]
+    assert "1 more" in said[0]
+
+
+@pytest.mark.parametrize(("points", "fits"), [("1e300", True), ("1e301", False), ("1e308", False)])
+def test_points_have_one_limit_in_every_format(tmp_path: Path, points: str, fits: bool) -> None:
+    row = f'{{"id": "1", "context": "c", "query": "q", "answer": ["a"], "points": {points}}}'
+    sheet = f"# T\n## Task 1\npoints: {points}\n\nq\n### Answers\n1. a\n"
+    for text in (row, sheet, f'{KEY}\n1,"[""a""]",,{points},,\n'):
+        if fits:
+            key = formats.parse_document(text).key
+            assert key is not None
+            assert key.tasks[0].points == float(points)
+        else:
+            error = _refused(tmp_path, text)
+            assert "1e+300" in error.message + error.hint
+            assert _place(error)[1] == "points"
+
+
+def test_what_is_read_as_text_is_said_with_its_place(tmp_path: Path) -> None:
+    path, said = tmp_path / "given", list[str]()
+    path.write_text(f'{KEY}\n1,"[""a"", [""b"", null]]",,1,,\n2,[7],,1,,\n')
+    formats.read_key(path, on_warning=said.append)
+    assert said == [
+        f"{path}, line 2: column answer, item 2: null is read as the text ''",
+        f"{path}, line 3: column answer, item 1: a number is read as the text '7'",
+    ]

@@ -227,6 +227,38 @@ def test_an_entry_that_lacks_a_file(tmp_path: Path, name: str) -> None:
         formats.read_records(folder)
 
 
+def test_a_record_that_two_rows_of_the_board_name(tmp_path: Path) -> None:
+    folder = _release(tmp_path)
+    row = BOARD.splitlines()[1]
+    for again in (row, row.replace("submissions/01_one", "01_one").replace("1,one", "2,two")):
+        (folder / "leaderboard.csv").write_text(f"{BOARD}{again}\n")
+        with pytest.raises(FormatError, match="already named in line 2") as caught:
+            formats.read_records(folder)
+        assert (caught.value.place.row, caught.value.place.column) == (4, "record")
+
+
+def test_odd_teams_and_columns_of_a_board_are_said(tmp_path: Path) -> None:
+    folder, said = _release(tmp_path), list[str]()
+    formats.read_records(folder, on_warning=said.append)
+    assert said == []
+    rows = BOARD.splitlines()
+    bare = rows[2].split(",")
+    rows += [",".join([bare[0], team, *bare[2:]]) for team in ("one ", " ", "")]
+    (folder / "leaderboard.csv").write_text("\n".join(rows) + "\n")
+    assert len(formats.read_records(folder, on_warning=said.append).board) == 5
+    place = str(folder / "leaderboard.csv")
+    assert said == [
+        f"{place}, line 4: the team 'one' was there before",
+        f"{place}, line 5: the team is blank (and 1 more)",
+    ]
+    said.clear()
+    wider = BOARD.replace("\n", ",x\n")
+    (folder / "leaderboard.csv").write_text(wider)
+    formats.read_records(folder, on_warning=said.append)
+    assert len(said) == 1
+    assert "left out: x" in said[0]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "column"),
     [

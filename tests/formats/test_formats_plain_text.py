@@ -261,3 +261,21 @@ def test_writing_needs_tasks_and_the_whole_key() -> None:
         render_plain_text(problems, AnswerKey(key.tasks[:1]))
     with pytest.raises(InputError, match="no tasks"):
         render_plain_text(ProblemSet((Problem("1", ()),)))
+
+
+@pytest.mark.parametrize("written", ["eval:", "Eval: "])
+def test_a_blank_eval_stays_blank(written: str) -> None:
+    text = f"# T\n## Task 1\n{written}\npoints: 2\n\nq\n### Answers\n1. a\n"
+    problems, key = _read(text)
+    assert (key.tasks[0].eval_type, problems.tasks[0].eval_type) == ("", "")
+    again = formats.render_plain_text(problems, key)
+    assert "\neval:\n" in again
+    assert _read(again) == (problems, key)
+    assert "eval" not in formats.render_plain_text(problems)
+
+
+def _read(text: str) -> tuple[ProblemSet, AnswerKey]:
+    document = formats.parse_document(text)
+    assert document.problems is not None
+    assert document.key is not None
+    return document.problems, document.key

@@ -16,7 +16,7 @@ import typer
 from iolai.cli import board, check, demo, doctor, entry, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
-from iolai.errors import IolaiError, OutputError
+from iolai.errors import InputError, IolaiError, OutputError
 from iolai.version import __version__
 
 __all__ = ["app", "main"]
@@ -99,6 +99,13 @@ def _output_lost(error: OSError) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     if isinstance(error, BrokenPipeError):
         return OK
+    if isinstance(error, FileNotFoundError):  # no write fails so: a relative path led nowhere
+        complain(
+            InputError(
+                "the current folder is there no more", hint="Change to a folder that exists."
+            )
+        )
+        return UNUSABLE
     complain(
         OutputError(
             f"the output cannot be written: {error.strerror}",

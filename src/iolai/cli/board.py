@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import FAULTS, error_console, output_console, print_json, progress
+from iolai.cli.console import FAULTS, error_console, output_console, print_json, progress, warn
 from iolai.cli.options import Json
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.records import Board
@@ -25,7 +26,8 @@ _Verify = Annotated[
 ]
 _Csv = Annotated[bool, typer.Option("--csv", help="Write the board to stdout as CSV.")]
 _Html = Annotated[
-    Path | None, typer.Option("--html", help="Write the board to this file as one HTML page.")
+    Path | None,
+    typer.Option("--html", readable=False, help="Write the board to this file as one HTML page."),
 ]
 _Title = Annotated[str | None, typer.Option("--title", help="The title of the HTML page.")]
 
@@ -46,6 +48,7 @@ def command(
     """
     if as_json and as_csv:
         raise typer.BadParameter("--json and --csv both write to stdout: choose one.")
+    require_output(html, records)
     board = _board(records)
     if html is not None:
         _write_html(board, html, title or f"Board of {board.name or records.resolve().name}")
@@ -69,7 +72,7 @@ def _board(path: Path) -> Board:
     from iolai.evaluation import board_of_records
     from iolai.formats import read_records
 
-    records = read_records(path)
+    records = read_records(path, on_warning=warn)
     with progress() as bar:
         task = bar.add_task("Scoring", total=len(records.board))
         return board_of_records(records, on_entry=lambda _: bar.advance(task))

@@ -100,7 +100,11 @@ def pack(
     folder: Entry = Path(),
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="The archive, .tar.gz or .zip; by default beside the folder."),
+        typer.Option(
+            "--out",
+            readable=False,
+            help="The archive, .tar.gz or .zip; by default beside the folder.",
+        ),
     ] = None,
     verify: Annotated[
         Path | None,

@@ -13,6 +13,7 @@ import typer
 
 from iolai.cli.console import FAULTS, error_console, output_console, print_json, warn
 from iolai.cli.options import Entry, Json, Password
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.evaluation import Rehearsal
@@ -47,7 +48,8 @@ _Trusted = Annotated[
     typer.Option("--trusted", help="Run it without a sandbox: for your own code only."),
 ]
 _Out = Annotated[
-    Path | None, typer.Option("--out", help="Keep the entry's submission.csv as this file.")
+    Path | None,
+    typer.Option("--out", readable=False, help="Keep the entry's submission.csv as this file."),
 ]
 _All = Annotated[bool, typer.Option("--all", help="Show every task, not only those with findings.")]
 
@@ -74,6 +76,7 @@ def command(
     """
     from iolai.evaluation import rehearse
 
+    require_output(out, folder, problems, key)
     problem_set, answer_key = _read(problems, key, password)
     limits = _limits(time_limit, memory, scale)
     view = _View(limits.wall_s, len(problem_set.tasks))

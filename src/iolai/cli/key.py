@@ -9,6 +9,7 @@ import typer
 
 from iolai.cli.console import FAULTS, output_console, print_json, warn
 from iolai.cli.options import Json, Key, Password
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.evaluation import LintFinding
@@ -57,7 +58,9 @@ def lint(
 @app.command("perfect")
 def perfect(
     key: Key,
-    out: Annotated[Path, typer.Option("--out", help="The submission.csv to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="The submission.csv to write.")
+    ],
     password: Password = None,
 ) -> None:
     """Write the submission that answers every item with the key's first reference.
@@ -69,6 +72,7 @@ def perfect(
     from iolai.evaluation import perfect_predictions
     from iolai.formats import read_key, write_submission_csv
 
+    require_output(out, key)
     write_submission_csv(out, perfect_predictions(read_key(key, password=password)))
 
 

@@ -9,6 +9,7 @@ import typer
 
 from iolai.cli.console import output_console, print_json, progress, timed_out_text, warn
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.evaluation import Solving
@@ -21,7 +22,8 @@ def command(
     problems: Problems,
     solver: SolverName = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write a submission.csv here, kept complete.")
+        Path | None,
+        typer.Option("--out", readable=False, help="Write a submission.csv here, kept complete."),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Print answers, confidence and explanation.")
@@ -41,17 +43,22 @@ def command(
     import sys
 
     from iolai.evaluation import solve
+    from iolai.files import is_stream
     from iolai.formats import read_problems, render_submission_csv, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
+    require_output(out, problems)
     problem_set = read_problems(problems, password=password, on_warning=warn)
     name = solver or DEFAULT_SOLVER
+    kept = out is not None and not is_stream(out)
     with progress() as bars:
         bar = bars.add_task(f"solving with {name}", total=len(problem_set))
         for state in solve(problem_set, name, seed=seed, jobs=jobs, time_limit=time_limit):
             bars.update(bar, completed=state.n_solved)
-            if out is not None:
+            if out is not None and kept:
                 write_submission_csv(out, state.predictions)
+    if out is not None and not kept:
+        write_submission_csv(out, state.predictions)
     if state.timed_out:
         warn(timed_out_text(state))
     if as_json:

@@ -18,7 +18,7 @@ from typing import IO, Protocol, cast
 
 from iolai.entry.folder import MANIFEST
 from iolai.errors import InputError
-from iolai.files import replaced_whole
+from iolai.files import is_stream, replaced_whole
 
 __all__ = ["PackedFile", "write_archive"]
 
@@ -47,15 +47,17 @@ class PackedFile(Protocol):
 def write_archive(folder: Path, files: Sequence[PackedFile], out: Path) -> str:
     """Write an archive of ``files``, ``.tar.gz`` or ``.zip`` by its name; return its SHA-256.
 
-    Raises InputError for another kind of name, an archive inside the folder, and a file that is
-    not what its hash says; OutputError where the archive cannot be written. An older archive is
-    replaced only by a complete one.
+    Raises InputError for another kind of name, an archive inside the folder or at a pipe or
+    device, and a file that is not what its hash says; OutputError where the archive cannot be
+    written. An older archive is replaced only by a complete one.
     """
     make = _maker(out)
     if out.resolve().is_relative_to(folder.resolve()):
         raise InputError(
             f"{out} would be inside the entry that it packs", hint="Name a place outside of it."
         )
+    if is_stream(out):
+        raise InputError(f"{out} is no ordinary file", hint="Name the archive to write.")
     ordered = sorted(files, key=lambda file: file.path)
     manifest = "".join(f"{file.sha256}  {file.path}\n" for file in ordered).encode()
     with replaced_whole(out) as stream, make(stream) as archive:

@@ -12,7 +12,7 @@ from iolai.formats.read import (
     read_problems,
     read_rubric,
 )
-from iolai.formats.records_folder import read_records, write_records
+from iolai.formats.records_folder import is_records_folder, read_records, write_records
 from iolai.formats.registry import parse_document
 from iolai.formats.rubric_toml import render_rubric
 from iolai.formats.solution_csv import render_solution_csv
@@ -31,6 +31,7 @@ __all__ = [
     "Document",
     "OnWarning",
     "builtin_path",
+    "is_records_folder",
     "parse_document",
     "parse_submission_csv",
     "read_document",

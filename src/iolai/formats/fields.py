@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from iolai.errors import FormatError, Place
 from iolai.formats.source import checked_cell
-from iolai.formats.values import suggestion
+from iolai.formats.values import MAX_POINTS, suggestion
 
 __all__ = ["Fields"]
 
@@ -53,13 +53,15 @@ class Fields:
         return checked_cell(value, self.at(name))
 
     def number(self, name: str, low: float = -math.inf) -> float:
-        """Return a finite number of at least ``low``."""
+        """Return a number from ``low`` to ``MAX_POINTS``, the limit of numbers in every format."""
         value = self.values.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(name, "a number")
         # A whole number beyond the range of floats compares, and is refused, all the same.
-        if not low <= value < math.inf or abs(value) > 1e300:
-            raise self._wrong(name, f"a number of {low:g} or more" if low == 0 else "a number")
+        if not low <= value <= MAX_POINTS or value < -MAX_POINTS:
+            raise self._wrong(
+                name, f"a number from {low:g} to {MAX_POINTS:g}" if low == 0 else "a number"
+            )
         return value
 
     def flag(self, name: str) -> bool:

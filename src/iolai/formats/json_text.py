@@ -1,10 +1,14 @@
-"""JSON with clear errors: where it breaks off, how deep it may nest, no lone surrogates."""
+"""JSON with clear errors: where it breaks off, how deep it may nest, names that stand twice.
+
+No lone surrogate comes of it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from iolai.errors import FormatError, Place
@@ -17,22 +21,47 @@ MAX_DEPTH = 50
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _WHITE_SPACE = re.compile(r"[ \t\n\r]*")
-_DECODER = json.JSONDecoder()
 
 
 def parse_json(text: str, place: Place) -> object:
     """Read JSON that stands in one line or cell; raises FormatError at ``place``.
 
+    An object that names a field twice is refused: readers differ in which of the two they take.
     Escapes that make lone surrogates give U+FFFD, so that whatever was read can be written.
     """
+    decoder, repeated = _decoder()
     try:
-        value = json.loads(text)
+        value = decoder.decode(text)
     except json.JSONDecodeError as error:
         what = f"not JSON: {_reason(error)} at character {error.pos + 1}"
         raise FormatError(what, place=place, hint=_hint(text, error.pos, error.msg)) from error
     except (RecursionError, ValueError) as error:
         raise _unreadable(error, place) from error
+    _refuse_repeated(repeated, place)
     return _sound(value, text, place)
+
+
+def _decoder() -> tuple[json.JSONDecoder, list[str]]:
+    """Return a decoder, and the list to which it adds each name that an object has twice."""
+    repeated: list[str] = []
+
+    def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            times = Counter(name for name, _ in pairs)
+            repeated.extend(name for name, n in times.items() if n > 1)
+        return fields
+
+    return json.JSONDecoder(object_pairs_hook=object_of), repeated
+
+
+def _refuse_repeated(repeated: list[str], place: Place) -> None:
+    if repeated:
+        raise FormatError(
+            f"the JSON object has the field {repeated[0][:40]!r} twice",
+            place=place,
+            hint="Leave one of the two.",
+        )
 
 
 def _reason(error: json.JSONDecodeError) -> str:
@@ -43,13 +72,22 @@ def _reason(error: json.JSONDecodeError) -> str:
 def parse_json_file(text: str, path: Path | str) -> object:
     """Read a file that is one JSON document; raises FormatError naming line and column."""
     start = _WHITE_SPACE.match(text)
-    value, end = _decode(text, start.end() if start else 0, path)
+    decoder, repeated = _decoder()
+    value, end = _decode(decoder, text, start.end() if start else 0, path)
     _require_end(text, end, path)
+    _refuse_repeated(repeated, Place(path))
     return _sound(value, text, Place(path))
 
 
-def json_elements(text: str, path: Path | str) -> Iterator[tuple[int, object]]:
-    """Yield the elements of a file that is one JSON list, each with the line where it starts."""
+def json_elements(
+    text: str, path: Path | str, on_repeated: Callable[[str, int], None] | None = None
+) -> Iterator[tuple[int, object]]:
+    """Yield the elements of a file that is one JSON list, each with the line where it starts.
+
+    ``on_repeated`` is told each name that an object has twice, of which the last counts, and the
+    line of its element; without it such an object is refused.
+    """
+    decoder, repeated = _decoder()
     position, line = _skip(text, 0), 1
     if text[position : position + 1] != "[":
         raise FormatError("not a JSON list", place=Place(path, 1), hint="The file starts with `[`.")
@@ -59,7 +97,12 @@ def json_elements(text: str, path: Path | str) -> Iterator[tuple[int, object]]:
     while not closing:
         line += text.count("\n", counted, position)
         counted = position
-        value, position = _decode(text, position, path)
+        value, position = _decode(decoder, text, position, path)
+        if on_repeated is None:
+            _refuse_repeated(repeated, Place(path, line))
+        else:
+            while repeated:
+                on_repeated(repeated.pop(0), line)
         yield line, _sound(value, text[counted:position], Place(path, line))
         position = _skip(text, position)
         closing = text[position : position + 1] == "]"
@@ -74,9 +117,11 @@ def _skip(text: str, position: int) -> int:
     return found.end() if found else position
 
 
-def _decode(text: str, position: int, path: Path | str) -> tuple[object, int]:
+def _decode(
+    decoder: json.JSONDecoder, text: str, position: int, path: Path | str
+) -> tuple[object, int]:
     try:
-        return _DECODER.raw_decode(text, position)
+        return decoder.raw_decode(text, position)
     except json.JSONDecodeError as error:
         raise FormatError(
             f"not JSON: {_reason(error)}",

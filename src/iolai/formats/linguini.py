@@ -190,7 +190,7 @@ def _claims(text: str) -> int:
 
 FORMAT = TextFormat(
     name="Linguini .jsonl",
-    starts_with='a line {"id": ..., "context": ..., "query": ..., "answer": [...], ...}',
+    starts_with='{"id": ..., "context":',
     claims=_claims,
     parse=parse_linguini,
 )

@@ -275,8 +275,9 @@ def _task_settings(problem: Problem, task: Task, key: TaskKey | None) -> Iterato
         "split": key.split if key else "",
     }
     for name, value in settings.items():
-        if value:
-            yield f"{name}: {render_inline(value)}"
+        # A blank form of a task with answers is written: left out, it would read as the default.
+        if value or (name == "eval" and key):
+            yield f"{name}: {render_inline(value)}".rstrip(" ")
     first = problem.tasks[0]
     if task.work_lang != first.work_lang:
         yield f"work_lang: {render_inline(task.work_lang)}".rstrip(" ")
@@ -309,7 +310,7 @@ def _claims(head: str) -> int:
 
 FORMAT = TextFormat(
     name="plain text",
-    starts_with="a line `# Title of the problem`",
+    starts_with="# Title",
     claims=_claims,
     parse=parse_plain_text,
     parse_numbered=parse_plain_text,

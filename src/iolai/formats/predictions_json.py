@@ -12,6 +12,7 @@ from iolai.formats.fields import Fields
 from iolai.formats.json_text import json_elements
 from iolai.formats.source import storable
 from iolai.formats.submission_csv import note_odd_ids
+from iolai.formats.values import short
 from iolai.records import ArchivedEntry, Prediction, PredictionSet, PublishedTask
 
 __all__ = [
@@ -30,15 +31,24 @@ REQUIRED = ("id", "pred")
 def parse_predictions_json(text: str, path: Path | str = "predictions.json") -> Document:
     """Read the predictions; raises FormatError naming line and field."""
     notes = Notes(path)
-    predictions = predictions_of(published_rows(text, path), path)
+    predictions = predictions_of(published_rows(text, path, notes), path)
     note_odd_ids(predictions, path, notes)
     return Document(FORMAT.name, predictions=predictions, warnings=notes.warnings)
 
 
-def published_rows(text: str, path: Path | str) -> list[Fields]:
-    """Return the rows of the file, at least one, each an object with an id and a prediction."""
+def published_rows(text: str, path: Path | str, notes: Notes | None = None) -> list[Fields]:
+    """Return the rows of the file, at least one, each an object with an id and a prediction.
+
+    An object that names a field twice is noted in ``notes``, and refused where there are none.
+    """
+
+    def note_repeated(name: str, line: int) -> None:
+        if notes is not None:
+            notes.add(f"the field {short(name)} stands there twice; the last counts", line)
+
     rows = [
-        Fields.of(value, Place(path, line), REQUIRED) for line, value in json_elements(text, path)
+        Fields.of(value, Place(path, line), REQUIRED)
+        for line, value in json_elements(text, path, None if notes is None else note_repeated)
     ]
     if not rows:
         raise FormatError(
@@ -161,7 +171,7 @@ def _claims(text: str) -> int:
 
 FORMAT = TextFormat(
     name="predictions.json",
-    starts_with='[{"id": ..., "pred": ..., ...}, ...]',
+    starts_with='[{"id": ..., "pred":',
     claims=_claims,
     parse=parse_predictions_json,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from iolai.errors import InputError
+from iolai.errors import FormatError, InputError, Place
 from iolai.files import read_bytes
 from iolai.formats import problem_folder, records_folder, zip_file
 from iolai.formats.document import Document
@@ -130,6 +130,12 @@ def _is_folder(path: Path) -> bool:
 def _read_file(path: Path, password: str | None, first_number: int = 1) -> Document:
     data = read_bytes(path)
     if not zip_file.is_zip(data):
+        if zip_file.is_zip_behind_more(data):
+            raise FormatError(
+                "a .zip with something before it, such as a program that unpacks it",
+                place=Place(path),
+                hint="Unpack it with another program, and name the file that was in it.",
+            )
         return parse_document(to_text(data, path), path, first_number)
     member, content = zip_file.unpack(data, path, password)
     inside = f"{path}: {member[:80]!r}"

@@ -11,7 +11,7 @@ in percent, as it is in ``metrics.json``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from iolai.formats.predictions_json import (
 )
 from iolai.formats.solution_csv import parse_solution_csv, render_solution_csv
 from iolai.formats.source import exists, list_folder, load_text
-from iolai.formats.values import parse_number
+from iolai.formats.values import parse_number, short
 from iolai.records import AnswerKey, ArchivedEntry, BoardLine, Records
 
 __all__ = [
@@ -72,11 +72,12 @@ def is_records_folder(folder: Path) -> bool:
     return exists(folder / BOARD)
 
 
-def read_records(path: Path | str) -> Records:
+def read_records(path: Path | str, *, on_warning: Callable[[str], None] | None = None) -> Records:
     """Read archived records.
 
+    ``on_warning`` is told what is odd about the board and forgiven, in words for people.
     Raises InputError where ``path`` is no such folder or one of its files is missing, FormatError
-    where one is not what it should be.
+    where one is not what it should be, or two rows of the board name the same record.
     """
     folder = Path(path)
     if not is_records_folder(folder):
@@ -84,20 +85,52 @@ def read_records(path: Path | str) -> Records:
             f"{folder} is no folder of archived records: it has no {BOARD}",
             hint=f"Name the folder that holds {BOARD}, {KEY} and {ENTRIES}.",
         )
-    board = parse_board_csv(load_text(folder / BOARD), folder / BOARD)
+    notes = Notes(folder / BOARD)
+    board = parse_board_csv(load_text(folder / BOARD), folder / BOARD, notes)
+    _note_odd_teams(board, notes)
     entries = tuple(map(_read_entry, _entry_folders(folder / ENTRIES)))
-    known = {entry.folder for entry in entries}
-    for line, row in board:
-        if line.record and line.record.rsplit("/", 1)[-1] not in known:
-            raise FormatError(
-                f"there is no record {line.record!r}",
-                place=Place(folder / BOARD, row, "record"),
-                hint=f"Each record named here is a folder in {folder / ENTRIES}; leave the cell "
-                "blank where there is none.",
-            )
+    _check_records(board, {entry.folder for entry in entries}, folder)
+    if on_warning is not None:
+        for warning in notes.warnings:
+            on_warning(warning)
     return Records(
         tuple(line for line, _ in board), _read_key(folder), entries, name=folder.resolve().name
     )
+
+
+def _check_records(board: Iterable[tuple[BoardLine, int]], known: set[str], folder: Path) -> None:
+    """Refuse a row whose record is not there, or is that of an earlier row."""
+    rows: dict[str, int] = {}
+    for line, row in board:
+        place = Place(folder / BOARD, row, "record")
+        name = line.record.rsplit("/", 1)[-1]
+        if not line.record:
+            continue
+        if name not in known:
+            raise FormatError(
+                f"there is no record {line.record!r}",
+                place=place,
+                hint=f"Each record named here is a folder in {folder / ENTRIES}; leave the cell "
+                "blank where there is none.",
+            )
+        if name in rows:
+            raise FormatError(
+                f"the record {line.record!r} was already named in line {rows[name]}",
+                place=place,
+                hint="Name each record in one row; leave the cell blank where there is none.",
+            )
+        rows[name] = row
+
+
+def _note_odd_teams(board: Iterable[tuple[BoardLine, int]], notes: Notes) -> None:
+    seen: set[str] = set()
+    for line, row in board:
+        team = line.team.strip()
+        if not team:
+            notes.add("the team is blank", row)
+        elif team in seen:
+            notes.add(f"the team {short(team)} was there before", row)
+        seen.add(team)
 
 
 def read_records_document(folder: Path) -> Document:
@@ -130,9 +163,14 @@ def write_records(folder: Path | str, records: Records) -> None:
         write_whole(place / ENTRY_FILES[2], render_predictions_json(entry))
 
 
-def parse_board_csv(text: str, path: Path | str = BOARD) -> list[tuple[BoardLine, int]]:
-    """Read the published board: its rows, each with the line of the file where it starts."""
-    rows = parse_table(text, path, BOARD_COLUMNS, (), Notes(path))
+def parse_board_csv(
+    text: str, path: Path | str = BOARD, notes: Notes | None = None
+) -> list[tuple[BoardLine, int]]:
+    """Read the published board: its rows, each with the line of the file where it starts.
+
+    What is forgiven goes into ``notes``.
+    """
+    rows = parse_table(text, path, BOARD_COLUMNS, (), notes or Notes(path))
     return [(_board_line(row, path), row.line) for row in rows]
 
 

@@ -62,8 +62,8 @@ def parse_document(text: str, path: Path | str = "the text", first_number: int =
 
 
 def _unknown(text: str, path: Path | str) -> InputError:
-    listed = "; ".join(f"{known.name} starts with {known.starts_with}" for known in FORMATS)
-    hint = f"Known formats: {listed}; also a .zip of one of these, and folders."
+    listed = ", ".join(f"{known.name} ({known.starts_with} ...)" for known in FORMATS)
+    hint = f"Known, by their beginnings: {listed}; a .zip of one; a folder."
     header = header_of(text)
     if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
         return FormatError(

@@ -243,7 +243,7 @@ def _claims(head: str) -> int:
 
 FORMAT = TextFormat(
     name="rubric.toml",
-    starts_with='a line problem = "..."',
+    starts_with='problem = "',
     claims=_claims,
     parse=parse_rubric_toml,
 )

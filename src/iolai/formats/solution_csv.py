@@ -63,7 +63,7 @@ def _task_key(row: Row, path: Path | str, ids: IdCheck, notes: Notes) -> TaskKey
 
 FORMAT = TextFormat(
     name="solution.csv",
-    starts_with=f"the line {','.join(COLUMNS)}",
+    starts_with="id,answer,split",
     claims=lambda text: claims_columns(text, COLUMNS, ("answer",)),
     parse=parse_solution_csv,
 )

@@ -55,7 +55,7 @@ def note_odd_ids(predictions: Iterable[Prediction], path: Path | str, notes: Not
 
 FORMAT = TextFormat(
     name="submission.csv",
-    starts_with=f"the line {','.join(COLUMNS)} or {','.join((*COLUMNS, EXPLANATION))}",
+    starts_with="id,pred",
     claims=lambda text: claims_columns(text, COLUMNS, ("pred",)),
     parse=parse_submission_csv,
 )

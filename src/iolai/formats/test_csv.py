@@ -57,7 +57,7 @@ def _task(row: Row, path: Path | str, ids: IdCheck) -> Task:
 
 FORMAT = TextFormat(
     name="test.csv",
-    starts_with=f"the line {','.join(COLUMNS)}",
+    starts_with="id,context,query",
     claims=lambda text: claims_columns(text, COLUMNS, ("context", "query")),
     parse=parse_test_csv,
 )

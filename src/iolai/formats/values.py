@@ -17,6 +17,7 @@ from iolai.records import Reference, canonical_id
 from iolai.records.key import SPLITS
 
 __all__ = [
+    "MAX_POINTS",
     "IdCheck",
     "format_number",
     "json_line",
@@ -34,6 +35,8 @@ __all__ = [
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NUMBER_LENGTH = 400
+#: The points of some thousand tasks add up without leaving the range of floats.
+MAX_POINTS = 1e300
 _PYTHON_TEXT = r"""(?:'[^'\\]*'|"[^"\\]*")"""
 _PYTHON_LIST = re.compile(rf"\[\s*+(?:{_PYTHON_TEXT}(?:\s*+,\s*+{_PYTHON_TEXT})*+\s*+,?\s*+)?\]")
 
@@ -67,14 +70,14 @@ def parse_number(
     if not (low <= value <= high and math.isfinite(value)):
         limits = f"{low:g} or more" if math.isinf(high) else f"from {low:g} to {high:g}"
         raise FormatError(
-            f"{short(text)} is out of range", place=place, hint=f"Write a number of {limits}."
+            f"{short(text)} is out of range", place=place, hint=f"Write a number, {limits}."
         )
     return value
 
 
 def parse_points(text: str, place: Place) -> float:
-    """Read a task's points: a finite number, 0 or more."""
-    return parse_number(text, place, low=0.0)
+    """Read a task's points: a number from 0 to ``MAX_POINTS``."""
+    return parse_number(text, place, low=0.0, high=MAX_POINTS)
 
 
 def format_number(value: float) -> str:
@@ -145,7 +148,7 @@ def read_references(value: object, place: Place, notes: Notes) -> tuple[Referenc
 
 def _reference(element: object, number: int, place: Place, notes: Notes) -> Reference:
     if not isinstance(element, list):
-        return Reference((_answer_text(element, place, notes),))
+        return Reference((_answer_text(element, number, place, notes),))
     if not element:
         raise FormatError(
             f"item {number} has no accepted answer",
@@ -153,15 +156,20 @@ def _reference(element: object, number: int, place: Place, notes: Notes) -> Refe
             hint="Give each item at least one accepted answer.",
         )
     return Reference(
-        tuple(_answer_text(alternative, place, notes) for alternative in element), as_list=True
+        tuple(_answer_text(alternative, number, place, notes) for alternative in element),
+        as_list=True,
     )
 
 
-def _answer_text(element: object, place: Place, notes: Notes) -> str:
+def _answer_text(element: object, number: int, place: Place, notes: Notes) -> str:
     if isinstance(element, str):
         return checked_cell(element, place)
-    notes.add(f"column {place.column}: an answer is {_kind(element)}, read as text", place.row or 1)
-    return "" if element is None else str(element)
+    text = "" if element is None else str(element)
+    said = (
+        f"column {place.column}, item {number}: {_kind(element)} is read as the text {short(text)}"
+    )
+    notes.add(said, place.row or 1)
+    return text
 
 
 def render_references(references: tuple[Reference, ...]) -> str:

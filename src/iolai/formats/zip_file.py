@@ -11,7 +11,7 @@ from pathlib import Path
 
 from iolai.errors import FormatError, InputError, Place
 
-__all__ = ["MAX_UNPACKED", "NAME", "is_zip", "unpack"]
+__all__ = ["MAX_UNPACKED", "NAME", "is_zip", "is_zip_behind_more", "unpack"]
 
 NAME = ".zip"
 #: No more than this is unpacked, in bytes.
@@ -42,6 +42,11 @@ _DAMAGE = (
 def is_zip(data: bytes) -> bool:
     """Say whether a file's bytes start as those of a ``.zip`` do."""
     return data[:4] in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+
+def is_zip_behind_more(data: bytes) -> bool:
+    """Say whether the bytes are a ``.zip`` with something before it, as a self-extracting one."""
+    return not is_zip(data) and zipfile.is_zipfile(io.BytesIO(data))
 
 
 def unpack(data: bytes, path: Path | str, password: str | None) -> tuple[str, bytes]:
@@ -130,7 +135,8 @@ def _content(
 ) -> bytes:
     """Unpack bit by bit: the sizes that the file states of itself may be wrong."""
     wrong = InputError(
-        f"the password does not open {place.path}", hint="Give the right one with --password."
+        f"the password does not open {place.path}: it is wrong, or the file is damaged",
+        hint="Give the right one with --password, or fetch the file again.",
     )
     content = bytearray()
     encrypted = bool(member.flag_bits & _ENCRYPTED)
