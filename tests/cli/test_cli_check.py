@@ -36,6 +36,8 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "05-labels-worded": {A: [("labels-kept", "", 1)]},
     "05-labels-recounted": {A: [("labels-kept", "", 1)]},
     "05-labels-above": {A: [("labels-kept", "", 1)]},
+    "05-number-as-label": {D: [("number-as-label", "", 1)]},
+    "05-forms-above": {A: [("labels-kept", "", 1)]},
     "05-latex": {A: [("latex", "", 1)]},
     "05-latex-unescaped": {A: [("latex", "", 1)]},
     "05-tags": {A: [("tags", "", 1)]},

@@ -203,6 +203,45 @@ def test_a_table_of_forms_and_answers(text: str) -> None:
     assert read_lenient(text, LABELS, texts=("other", "forms", "there")).items != ABC
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("12.\n7.\n105.", ("12", "7", "105")),
+        ("2)\n3)\n1)", ("2", "3", "1")),
+        ("dog\n7.\n105.", ("dog", "7", "105")),
+    ],
+)
+def test_numbers_with_a_period_are_answers(text: str, items: tuple[str, ...]) -> None:
+    reading = read_lenient(text, LABELS)
+    assert (reading.items, [step.kind for step in reading.steps]) == (items, ["number-as-label"])
+
+
+@pytest.mark.parametrize("text", ["16.\n17.\n18.", "1.\n2.\n3.", "16. a\n17.\n18.", "7.\n9."])
+def test_labels_without_answers_are_no_numbers(text: str) -> None:
+    assert "number-as-label" not in [step.kind for step in read_lenient(text, LABELS).steps]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "16. kato\n  a\n17. suri\n  b\n18. pelo\n  c",
+        "Here are the answers:\n1. **kato**\na\n2. **suri**\nb\n3. **pelo**\nc",
+        "kato:\na\nsuri:\nb\npelo:\nc",
+        "16.\na\n17.\nb\n18.\nc",
+    ],
+)
+def test_answers_below_their_items(text: str) -> None:
+    assert read_lenient(text, LABELS, texts=("kato", "suri", "pelo")).items == ABC
+
+
+def test_the_items_alone_are_never_picked_as_the_answers() -> None:
+    text = "16. kato\n a\n17. suri\n b\n18. pelo\n c\nThat was all."
+    reading = read_lenient(text, LABELS, texts=("kato", "suri", "pelo"))
+    assert reading.items == read_official(text, 3).items
+    text = "16.\na\n17.\nb\n18.\nc\nx"
+    assert read_lenient(text, LABELS).items == ABC
+
+
 def test_one_item_is_enough_for_its_own_form() -> None:
     assert read_lenient('["kato = a"]', ("1",), texts=("kato",)).items == ("a",)
     assert read_lenient('["kato = a"]', ("1",), texts=("",)).items == ("kato = a",)

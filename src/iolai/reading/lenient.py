@@ -14,8 +14,9 @@ from itertools import islice
 from typing import Literal as Choice
 
 from iolai.reading.answers import Answers, Asked, clean_answers, place_by_labels
-from iolai.reading.labels import answer_labels, is_only_label, take_labels
+from iolai.reading.labels import answer_labels, take_labels
 from iolai.reading.latex import boxed, without_latex
+from iolai.reading.lines import join_below, numbers_eaten, says_nothing
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
 from iolai.reading.repeats import without_item_texts
@@ -390,6 +391,10 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
     if not lines:
         reader.nothing = "nothing is left but remarks"
         return []
+    numbers = numbers_eaten(lines, reader.asked.labels)
+    if numbers:
+        reader.step("number-as-label", "numbers", "\n".join(lines), "\n".join(numbers))
+        return numbers
     bare = [line.strip() for line in lines]
     raw = _rows(reader, bare)
     steps = clean_answers(raw, reader.asked)[1] if len(raw) <= reader.n else ()
@@ -405,13 +410,20 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
 
 
 def _joined(reader: _Reader, lines: list[str]) -> list[str]:
-    """Put labels that stand on lines of their own before the answers on the lines below."""
-    heads, below = lines[::2], lines[1::2]
-    if len(lines) != 2 * reader.n or not all(map(is_only_label, heads)):
-        return lines
-    joined = [f"{head.strip()} {line.strip()}" for head, line in zip(heads, below, strict=True)]
-    is_labelled = take_labels(joined, reader.asked.labels, options=reader.asked.options)
-    return joined if is_labelled is not None else lines
+    """Put labels and forms that stand on lines of their own before the answers below them."""
+    begin = next((n for n, line in enumerate(lines) if not is_preamble(line)), 0)
+    for kept in (lines, lines[begin:]):
+        joined = join_below(kept, reader.asked.labels, reader.asked.texts)
+        is_form = bool(joined) and joined == [line.strip() for line in kept[1::2]]
+        if joined and (is_form or _are_labelled(reader, joined)):
+            if is_form:
+                reader.step("item-repeated", "forms above", "\n".join(kept), "\n".join(joined))
+            return joined
+    return lines
+
+
+def _are_labelled(reader: _Reader, lines: list[str]) -> bool:
+    return take_labels(lines, reader.asked.labels, options=reader.asked.options) is not None
 
 
 def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
@@ -477,7 +489,7 @@ def _without_remarks(reader: _Reader, lines: list[str]) -> list[str]:
 def _labelled(reader: _Reader, lines: Sequence[str]) -> list[str]:
     """Return the labelled lines where they are exactly the query's items, else nothing."""
     marked = list(islice((line for line in lines if any(answer_labels(line))), reader.n + 1))
-    if len(marked) != reader.n:
+    if len(marked) != reader.n or says_nothing(marked, reader.asked.texts):
         return []
     cleaned = clean_answers(marked, reader.asked)
     return marked if cleaned[1] else []
