@@ -21,6 +21,8 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "01-fenced-json": {A: [("fenced-json", "", 1)]},
     "02-json-object": {A: [("json-object", "", 1)]},
     "02-json-object-by-label": {A: [("json-object", "", 1)]},
+    "02-json-object-by-id": {A: [("json-object", "", 1)]},
+    "02-json-object-by-form": {A: [("json-object", "", 1)]},
     "03-python-literal": {A: [("python-literal", "", 1)]},
     "03-trailing-comma": {A: [("python-literal", "", 1)]},
     "03-tuple": {A: [("python-literal", "", 1)]},
@@ -48,6 +50,9 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "06-truncated": {A: [("truncated", "", 1)]},
     "07-squeezed": {A: [("squeezed", "", 1)]},
     "07-ambiguous": {A: [("ambiguous", "", None), ("wrong-count", "", 0.75)]},
+    "07-ambiguous-map": {
+        C: [("json-object", "", None), ("ambiguous", "", None), ("wrong-count", "", 0.666667)]
+    },
     "08-curly-quotes": {A: [("curly-quotes", "", 0.25)]},
     "09-range-count": {A: [("range-count", "", None)]},
     "09-wrong-count": {A: [("wrong-count", "", 0.25)]},

@@ -242,6 +242,56 @@ def test_the_items_alone_are_never_picked_as_the_answers() -> None:
     assert read_lenient(text, LABELS).items == ABC
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"id": 18, "answer": "c"}, {"id": 16, "answer": "a"}, {"id": 17, "answer": "b"}]',
+        '[{"no": 3, "text": "c"}, {"no": 1, "text": "a"}, {"no": 2, "text": "b"}]',
+        '[{"id": 2, "answer": "c"}, {"id": 0, "answer": "a"}, {"id": 1, "answer": "b"}]',
+        '[{"word": "pelo", "answer": "c"}, {"word": "kato", "answer": "a"}, '
+        '{"word": "suri", "answer": "b"}]',
+        '[{"id": 1, "confidence": 3, "answer": "a"}, {"id": 2, "confidence": 2, "answer": "b"}, '
+        '{"id": 3, "confidence": 1, "answer": "c"}]',
+        '{"pelo": "c", "kato": "a", "suri": "b"}',
+        '{"answers": {"2": "c", "0": "a", "1": "b"}}',
+    ],
+)
+def test_the_keys_of_objects_say_the_order(text: str) -> None:
+    assert read_lenient(text, LABELS, texts=("kato", "suri", "pelo")).items == ABC
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"pelo": "c", "kato": "a", "x": "b"}',
+        '{"7": "c", "3": "a", "5": "b"}',
+        '[{"no": 3, "id": 1, "text": "c"}, {"no": 1, "id": 2, "text": "a"}, '
+        '{"no": 2, "id": 3, "text": "b"}]',
+        '[{"no": 9, "text": "c"}, {"no": 1, "text": "a"}, {"no": 4, "text": "b"}]',
+    ],
+)
+def test_keys_that_say_another_order_than_the_file_are_never_passed_over(text: str) -> None:
+    reading = read_lenient(text, LABELS, texts=("kato", "suri", "pelo"))
+    assert reading.status == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "items"),
+    [
+        ("(a) 2\n(b) 3\n(c) 1", "ambiguous", ("(a) 2", "(b) 3", "(c) 1")),
+        ('["a-2", "b-3", "c-1"]', "ambiguous", ("a-2", "b-3", "c-1")),
+        ("a. c\nb. a\nc. b", "repaired", ("c", "a", "b")),
+        ("b. c\na. b\nc. a", "ambiguous", ("b. c", "a. b", "c. a")),
+        ("a. dog\nc. cat\nb. a", "repaired", ("a", "c", "b")),
+        ('{"a": 2, "b": 3, "c": 1}', "ambiguous", ('{"a": 2, "b": 3, "c": 1}', "", "")),
+        ('{"a": "c", "b": "a", "c": "b"}', "repaired", ("c", "a", "b")),
+    ],
+)
+def test_letters_of_options_as_labels(text: str, status: str, items: tuple[str, ...]) -> None:
+    reading = read_lenient(text, ("1", "2", "3"), options=ABC)
+    assert (reading.status, reading.items) == (status, items)
+
+
 def test_one_item_is_enough_for_its_own_form() -> None:
     assert read_lenient('["kato = a"]', ("1",), texts=("kato",)).items == ("a",)
     assert read_lenient('["kato = a"]', ("1",), texts=("",)).items == ("kato = a",)

@@ -108,6 +108,8 @@ def _count(case: Case) -> Iterator[Finding]:
     as_meant = case.lenient.n_read if case.lenient.status == "repaired" else read
     if expected in (read, as_meant) or case.lenient.status == "unreadable":
         return
+    if as_meant > expected and not case.knows_count:
+        return  # one item is but a default where the query shows no number
     lost = case.cost_of(case.answers[as_meant:]) if as_meant < expected else None
     answers, items = ("" if n == 1 else "s" for n in (as_meant, expected))
     kind = "range-count" if _is_count_of_range(case, as_meant) else "wrong-count"
@@ -161,7 +163,7 @@ def _is_placeholder(answer: Answer) -> bool:
 
 def _letters(case: Case) -> Iterator[Finding]:
     """Check the answers of a matching task against the options, and against each other."""
-    if not case.options:
+    if not case.options or case.lenient.status in ("ambiguous", "unreadable"):
         return
     legal = {normalise_answer(option) for option in case.options}
     users: dict[str, list[Answer]] = defaultdict(list)

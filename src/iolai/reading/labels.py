@@ -345,8 +345,10 @@ def _take_marks(
 ) -> tuple[tuple[int, str], ...] | None:
     found = [mark.label for mark in marks]
     whole = {answer[: mark.end].strip(" .:)") for answer, mark in zip(answers, marks, strict=True)}
-    if len(set(found)) < len(found) or (set(found) | whole) & set(options):
+    if len(set(found)) < len(found):
         return None
+    if (set(found) | whole) & set(options):
+        return _before_options(answers, marks, labels, options)
     if marks[0].style == " ":
         # "1 dog", "2 dogs" may be answers; 16, 17, 18, 19 before four of them hardly are.
         known = tuple(labels) if tuple(found) == tuple(labels) and found[0] != "1" else ()
@@ -359,6 +361,16 @@ def _take_marks(
         if complete and len(place) == len(known) and all(label in place for label in found):
             return _placed(answers, marks, known)
     return None
+
+
+def _before_options(
+    answers: Sequence[str], marks: Sequence[Mark], labels: Sequence[str], options: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Take ``a.``, ``b.``, ``c.`` off where each stands, in order, before one of the options."""
+    found = tuple(mark.label for mark in marks)
+    rest = {answer[m.end :].strip(" .()[]*") for answer, m in zip(answers, marks, strict=True)}
+    in_order = [known for known in (tuple(labels), *default_labels(len(labels))) if found == known]
+    return _placed(answers, marks, in_order[0]) if in_order and rest <= set(options) else None
 
 
 def _placed(

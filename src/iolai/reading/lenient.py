@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal as Choice
 
-from iolai.reading.answers import Answers, Asked, clean_answers, place_by_labels
+from iolai.reading.answers import Answers, Asked, clean_answers, mixes_options
+from iolai.reading.keys import key_field, place_by_keys
 from iolai.reading.labels import answer_labels, take_labels
 from iolai.reading.latex import boxed, without_latex
 from iolai.reading.lines import join_below, numbers_eaten, says_nothing
@@ -30,7 +31,7 @@ from iolai.reading.wrapping import (
     without_thinking,
 )
 
-__all__ = ["LenientReading", "Status", "Step", "read_lenient"]
+__all__ = ["MAX_TEXT", "LenientReading", "Status", "Step", "read_lenient"]
 
 Status = Choice["same", "repaired", "ambiguous", "unreadable"]
 
@@ -49,7 +50,6 @@ _OTHER_FIELD = re.compile(
     r"|comments?",
     re.IGNORECASE,
 )
-_KEY_NUMBER = re.compile(r"\D{0,20}(\d{1,3})\W{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,8 @@ def _clean(reader: _Reader, answers: Answers) -> Answers:
         return answers
     for kind, detail, before, after in steps:
         reader.step(kind, detail, before, after)
+    if mixes_options(cleaned, reader.asked):
+        reader.doubt = "each answer has two letters or numbers, and either may be meant"
     return cleaned
 
 
@@ -348,7 +350,7 @@ def _answers_of_object(reader: _Reader, value: Pairs, text: str, nesting: int) -
     if lists:
         reader.doubt = f"the object holds {len(lists)} lists"
         return []
-    return _by_keys(reader, pairs, is_complete=len(pairs) == len(value.pairs))
+    return _by_keys(reader, pairs)
 
 
 def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
@@ -361,25 +363,39 @@ def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
             reader.doubt = "each object has several values, and none is named an answer"
             return []
         pairs.append(chosen[0])
-    return _by_keys(reader, pairs, is_complete=True)
+    beside = [
+        {
+            key: value
+            for key, value in member.pairs
+            if isinstance(value, str) and key != pair[0] and _may_name_items(key)
+        }
+        for member, pair in zip(objects, pairs, strict=True)
+    ]
+    texts = _texts_of(reader, pairs)
+    placed, doubt = key_field(beside, texts, reader.asked)
+    if reader.doubt or doubt:
+        reader.doubt = reader.doubt or doubt
+        return []
+    return placed if placed is not None else _by_keys(reader, pairs)
 
 
-def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]], *, is_complete: bool) -> Answers:
-    """Put values into the query's order by their keys where these are its labels."""
+def _may_name_items(key: str) -> bool:
+    return key.lower() == "id" or _OTHER_FIELD.fullmatch(key) is None
+
+
+def _texts_of(reader: _Reader, pairs: Sequence[tuple[str, Value]]) -> Answers:
     if any(isinstance(value, tuple | Pairs) for _, value in pairs):
         reader.doubt = "the object's values are lists"
+    return ["" if value is None else str(value).strip() for _, value in pairs]
+
+
+def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]]) -> Answers:
+    """Put values into the query's order by their keys where these say it."""
+    texts = _texts_of(reader, pairs)
+    if reader.doubt:
         return []
-    texts = ["" if value is None else str(value).strip() for _, value in pairs]
-    keys = [key.strip(" ().:") for key, _ in pairs]
-    numbers = [match[1] if (match := _KEY_NUMBER.fullmatch(key)) else "" for key in keys]
-    for found in (keys, numbers):
-        placed = place_by_labels(found, texts, reader.asked.labels)
-        if placed is not None:
-            return placed
-    if len(pairs) == reader.n and is_complete:
-        return texts
-    reader.doubt = "the object's keys are not the labels of the query"
-    return []
+    placed, reader.doubt = place_by_keys([key for key, _ in pairs], texts, reader.asked)
+    return placed
 
 
 # --- lines ----------------------------------------------------------------------------------
