@@ -221,6 +221,22 @@ def test_labels_without_answers_are_no_numbers(text: str) -> None:
     assert "number-as-label" not in [step.kind for step in read_lenient(text, LABELS).steps]
 
 
+@pytest.mark.parametrize("label", ["16", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["(1) dog", "1: dog", '["1. dog"]', '["1) dog"]', "Answer 1: dog", "**1.** dog", "1.\ndog"],
+)
+def test_the_label_of_an_only_item(text: str, label: str) -> None:
+    assert read_lenient(text, (label,)).items == ("dog",)
+
+
+@pytest.mark.parametrize("answer", ["2. person", "(3) dogs", "a. dog", "17: dog", "1 dog", "(1)"])
+def test_what_is_no_label_of_an_only_item(answer: str) -> None:
+    assert read_lenient(json.dumps([answer]), ("16",)).items == (answer,)
+    assert read_lenient('["(16) dog"]', ("16",)).items == ("dog",)
+    assert read_lenient('["1: dog"]', ("16",), options=("1", "2")).items != ("dog",)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -326,9 +326,11 @@ def take_labels(
 
     Returns (place of the item, answer without its label) in the order given. They are labels when
     they are the query's own (``labels``, in any order, none twice) or 1..n, a..n, i..n. At least
-    two are needed: one alone is no sequence. The letters of a matching task's ``options`` are
-    answers, never labels.
+    two are needed, since one alone is no sequence; before the answer to a single item it must be
+    the item's own, or a 1. The letters of a matching task's ``options`` are answers, never labels.
     """
+    if len(answers) == len(labels) == 1:
+        return _take_only(answers[0], labels[0], options)
     if not 2 <= len(answers) <= len(labels):
         return None
     for marks in zip(*map(answer_labels, answers), strict=True):
@@ -337,6 +339,18 @@ def take_labels(
             taken = _take_marks(answers, found, labels, options)
             if taken is not None:
                 return taken
+    return None
+
+
+def _take_only(
+    answer: str, label: str, options: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Take the label off the answer to a single item: ``(1) dog``, ``Answer 16: dog``."""
+    for mark in answer_labels(answer)[:2]:
+        if mark is None or mark.style == "-" or mark.label in options:
+            continue
+        if mark.label in (label, "1") and answer[mark.end :].strip():
+            return ((0, answer[mark.end :]),)
     return None
 
 
