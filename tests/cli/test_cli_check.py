@@ -26,6 +26,7 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "03-python-literal": {A: [("python-literal", "", 1)]},
     "03-trailing-comma": {A: [("python-literal", "", 1)]},
     "03-tuple": {A: [("python-literal", "", 1)]},
+    "03-commas-missing": {A: [("python-literal", "", 1)]},
     "04-labels-in-list": {A: [("labels-in-list", "", 1)]},
     "05-labels-kept": {A: [("labels-kept", "", 1)]},
     "05-labels-colon": {A: [("labels-kept", "", 1)]},
@@ -53,6 +54,7 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "07-ambiguous-map": {
         C: [("json-object", "", None), ("ambiguous", "", None), ("wrong-count", "", 0.666667)]
     },
+    "07-ambiguous-torn": {A: [("ambiguous", "", None), ("wrong-count", "", 0.75)]},
     "08-curly-quotes": {A: [("curly-quotes", "", 0.25)]},
     "09-range-count": {A: [("range-count", "", None)]},
     "09-wrong-count": {A: [("wrong-count", "", 0.25)]},
@@ -71,6 +73,7 @@ EXPECTED: dict[str, dict[str, list[tuple[str, str, float | None]]]] = {
     "11-empty": {A: [("empty", "17", 0.25)], B: [("empty", "", 1)]},
     "12-raw-model-text": {A: [("raw-model-text", "", None)]},
     "12-escapes": {B: [("escapes", "", 0.2)]},
+    "12-escapes-list": {A: [("escapes", "", 1)]},
     "12-unseen-character": {A: [("unseen-character", "16", 0.25)]},
     "13-near-miss-apostrophe": {B: [("near-miss-apostrophe", "22", 0.2)]},
     "13-near-miss-colon": {B: [("near-miss-colon", "23", 0.2)]},

@@ -370,3 +370,16 @@ def test_the_documentation_lists_every_kind_as_the_program_does() -> None:
     assert documented == [(name, kind.meaning, kind.hint) for name, kind in KINDS.items()]
     states = {"same", "repaired"}
     assert {kind for kind, *_ in rows} <= set(KINDS) | states
+
+
+@pytest.mark.parametrize(("answer", "reference"), [("-12", "12"), ("12", "−12"), ("1.5", "15")])
+def test_another_number_is_no_near_miss(answer: str, reference: str) -> None:
+    task = Task("1", "", "1. ka")
+    assert kinds(check([answer], task=task, key=key_of(reference))) == []
+    assert kinds(check(["1,200"], task=task, key=key_of("1200"))) != []
+
+
+def test_angle_brackets_around_a_spelling_are_no_placeholder() -> None:
+    task = Task("1", "", "Spell:\n1. ka\n2. mo")
+    assert kinds(check(["<kati>", "<mo>"], task=task, key=None)) == []
+    assert kinds(check(["<your answer>", "<mo>"], task=task, key=None)) == [("placeholder", "1")]

@@ -97,6 +97,17 @@ REPAIRED = [
     ("a<br>b<br>c", "squeezed"),
     ('["a\\nb\\nc"]', "squeezed"),
     ('["[\\"a\\", \\"b\\", \\"c\\"]"]', "squeezed"),
+    (r'"[\"a\", \"b\", \"c\"]"', "escapes"),
+    (r'"{\"answers\": [\"a\", \"b\", \"c\"]}"', "escapes"),
+    (r"[\"a\", \"b\", \"c\"]", "escapes"),
+    ('["a" "b" "c"]', "python-literal"),
+    ('["a",\n"b"\n"c"]', "python-literal"),
+    ("[$a$, $b$, $c$]", "latex"),
+    (r"[$\boxed{a}$, \text{b}, c]", "latex"),
+    ("$\\boxed{\\text{a, b, c}}$", "latex"),
+    ("The final answer is $\\boxed{a; b; c}$.", "latex"),
+    ("(1)=a, (2)=b, (3)=c", "squeezed"),
+    ("(16)=a\n(17)=b\n(18)=c", "labels-kept"),
     ('["“a”", "b", "«c»"]', "curly-quotes"),
     ('[["a"], ["b"], ["c"]]', "nested-list"),
     ('[["a", "b", "c"]]', "nested-list"),
@@ -127,6 +138,7 @@ def test_reading_a_repaired_prediction_again_changes_nothing(text: str, kind: st
         ("a\nb\nc", LABELS, ABC),
         ('["2. person", "x", "y"]', LABELS, ("2. person", "x", "y")),
         ('["2. person"]', ("1",), ("2. person",)),
+        ('["2. person", "1. person"]', ("1", "2"), ("2. person", "1. person")),
         ('["a; b", "c", "d"]', LABELS, ("a; b", "c", "d")),
         ('["a"]', LABELS, ("a", "", "")),
         ("[ort igi]", ("1",), ("[ort igi]",)),
@@ -317,6 +329,11 @@ def test_one_item_is_enough_for_its_own_form() -> None:
     "text",
     [
         "a; b; c; d",
+        "a (x, y), b",
+        'say "a, b", c',
+        r"[$\boxed{12}$, $7$]",
+        '["a" "b" "c" "d"]',
+        r"\"a\", \"b\", \"c",
         '["a, b"]',
         '[["a", "x"], ["b"], ["c"]]',
         '["a","b","c"]\n["a","b","d"]',
@@ -367,6 +384,13 @@ def test_letters_of_a_matching_task() -> None:
 
     assert items('["A. dog", "C) cow", "(B)"]') == ("A", "C", "B")
     assert items('["1-A", "2-C", "3-B"]') == ("A", "C", "B")
+    assert items('["Option A", "letter (C)", "**B**"]') == ("A", "C", "B")
+    assert items('["1A", "2C", "3B"]') == ("A", "C", "B")
+    assert items('["ka - A", "mo ti → C", "so = (B)"]') == ("A", "C", "B")
+    assert items('["**A** – tree", "\\\\boxed{C}", "B"]') == ("A", "C", "B")
+    assert items("1A 2C 3B") == items("1A, 2C, 3B") == items("ACB") == ("A", "C", "B")
+    assert items("AAB") == ("AAB", "", "")
+    assert items('["2A", "ka-C", "C D"]') == ("2A", "ka-C", "C D")
     assert items("C A B") == ("C", "A", "B")
     assert items("[C, A, B]") == ("C", "A", "B")
     assert items('["X. dog", "A", "B"]') == ("X. dog", "A", "B")

@@ -33,7 +33,9 @@ __all__ = ["CHECKS"]
 
 _PLACEHOLDER = re.compile(
     r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}"
-    r"|<(?!/?think)[a-z_ ]{1,20}>"
+    r"|<(?:[a-z]{1,12}[_ ]){0,3}(?:answers?|translations?|word|form|text|unknown|blank|missing"
+    r"|empty|placeholder|here|letter|number|item|guess|sentence|meaning)"
+    r"(?:[_ ]?\d{1,3})?(?:[_ ]here)?>"
     r"|\[(?:unknown|blank|answer|placeholder|missing|empty|your answer)\]|i (?:do not|don'?t) know"
     r"|unknown|undefined|(?:i'?m )?not sure|error: .{0,80}|your answer(?: here)?"
     r"|no answer|not available|cannot (?:be )?determined?|unanswered|placeholder|answer ?\d*",
@@ -62,6 +64,7 @@ _SPECIAL_TOKEN = re.compile(
     r"<\|[^|<>\n]{1,30}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[be]os>|<unk>|<pad>"
     r"|</?think(?:ing)?>"
 )
+_NUMBER = re.compile(r"[-−–+]?\d[\d., ]*")
 _EXPLAIN = re.compile(r"\b(?:explain|describe|why|state the rules?|comment)\b", re.IGNORECASE)
 _MANY_LINES = 15
 _SHORT_COUNT = 3
@@ -291,7 +294,9 @@ def _reference_inside(answer: Answer) -> str:
     inside = [
         plain
         for text in answer.references or ()
-        if (plain := normalise_answer(text)) and _stands_in(plain, answer.plain)
+        if (plain := normalise_answer(text))
+        and _stands_in(plain, answer.plain)
+        and not _are_numbers(plain, answer.plain)
     ]
     return max(inside, key=len, default="")
 
@@ -365,6 +370,7 @@ def _near_miss(answer: Answer) -> tuple[str, str]:
     if answer.is_right or not plain or any(c in ZERO_WIDTH for c in plain):
         return "", ""
     references = [normalise_answer(text) for text in answer.references or ()]
+    references = [text for text in references if not _are_numbers(plain, text)]
     for kind, fold in _FOLDS:
         for reference in references:
             if _equal(plain, reference, [fold]):
@@ -375,6 +381,15 @@ def _near_miss(answer: Answer) -> tuple[str, str]:
             if _equal(plain, reference, pair):
                 return "near-miss", reference
     return "", ""
+
+
+def _are_numbers(one: str, other: str) -> bool:
+    """Say whether both are numbers and not the same: a minus or a point is no spelling there."""
+    return all(map(_NUMBER.fullmatch, (one, other))) and _bare_number(one) != _bare_number(other)
+
+
+def _bare_number(text: str) -> str:
+    return re.sub(r"[ ,]", "", text).replace("−", "-").replace("–", "-").removeprefix("+")
 
 
 def _equal(one: str, other: str, folds: Sequence[_Fold]) -> bool:

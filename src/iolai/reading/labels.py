@@ -228,7 +228,7 @@ _LEAD = r"[ \t>|]{0,40}(?:[-*•–]\s{1,8})?(?:\*\*|__)?"
 _TAIL = r"(?:\*\*|__)?[ \t]*"
 _AT_START = re.compile(
     rf"{_LEAD}(?:"
-    rf"\((?P<round>{LABEL})\)[.:]?"
+    rf"\((?P<round>{LABEL})\)[.:=]?"
     r"|\[(?P<square>\d{1,3})\][.:]?"
     rf"|(?P<dot>{LABEL})\.(?=\s|\*\*|$)"
     r"|(?P<numberdot>\d{1,3})\.(?![\d.])"
@@ -261,7 +261,7 @@ _STYLES = {
     "arrow": "-",
 }
 _INSIDE = re.compile(
-    rf"\((?P<round>{LABEL})\)[.:]?|(?<![^\s;,|])(?:(?P<dot>{LABEL})\.|(?P<bracket>{LABEL})\))(?=\s)"
+    rf"\((?P<round>{LABEL})\)[.:=]?|(?<![^\s;,|])(?:(?P<dot>{LABEL})\.|(?P<bracket>{LABEL})\))(?=\s)"
 )
 _BARE_CELL = re.compile(r"[ \t|]{0,8}(\d{1,3})[ \t]*(?:\||\t)[ \t]*")
 
@@ -395,7 +395,14 @@ def _placed(
     rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True)]
     if not any(text.strip() for text in rest):
         return None  # the labels are all there is: an echo of the query
+    if marks[0].style in (".", ")") and _are_one_word(rest):
+        return None  # "1. person", "2. person": nothing but the numbers tells them apart
     return tuple((place[mark.label], text) for mark, text in zip(marks, rest, strict=True))
+
+
+def _are_one_word(rest: Sequence[str]) -> bool:
+    same = {text.strip().lower() for text in rest}
+    return len(rest) > 1 and len(same) == 1 and same.pop().isalpha()
 
 
 def _is_clear_sequence(found: Sequence[str], n_items: int) -> bool:

@@ -19,6 +19,7 @@ from iolai.reading.labels import answer_labels, take_labels
 from iolai.reading.latex import boxed, without_latex
 from iolai.reading.lines import join_below, numbers_eaten, says_nothing
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
+from iolai.reading.mending import decoded, has_missing_commas, mended_list
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
 from iolai.reading.repeats import without_item_texts
 from iolai.reading.squeezed import Split, split_at_labels, split_squeezed
@@ -93,6 +94,10 @@ class _Reader:
     def step(self, kind: str, detail: str, before: str, after: str) -> None:
         self.steps.append(Step(kind, detail, _shown(before), _shown(after)))
 
+    @property
+    def steps_once(self) -> tuple[Step, ...]:
+        return tuple(dict.fromkeys(self.steps))
+
 
 def _shown(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
@@ -125,11 +130,11 @@ def _result(reader: _Reader, answers: Answers, official: OfficialReading) -> Len
     if reader.nothing or reader.doubt:
         status: Status = "unreadable" if reader.nothing else "ambiguous"
         reader.step(status, reader.nothing or reader.doubt, "", "")
-        return LenientReading(official.items, tuple(reader.steps), status, official.n_read)
+        return LenientReading(official.items, reader.steps_once, status, official.n_read)
     items = tuple(answers[: reader.n]) + ("",) * (reader.n - len(answers))
     if items == official.items:
         return LenientReading(items, (), "same", official.n_read)
-    return LenientReading(items, tuple(reader.steps), "repaired", len(answers))
+    return LenientReading(items, reader.steps_once, "repaired", len(answers))
 
 
 def _clean(reader: _Reader, answers: Answers) -> Answers:
@@ -161,6 +166,20 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     elements = parse_json_list(bare)
     if elements is not None:
         return _answers_of_list(reader, _plain(elements), bare, nesting)
+    inside = decoded(bare)
+    if inside is not None and nesting < _MAX_NESTING:
+        reader.step("escapes", "a list that is a JSON string itself", bare, inside)
+        return _answers_of_text(reader, inside, nesting + 1)
+    mended = mended_list(bare, reader.n)
+    if mended is not None:
+        kind, detail, inside = mended
+        reader.step(kind, detail, bare, inside)
+        return _answers_of_text(reader, inside, nesting)
+    return _answers_without_list(reader, text, bare, nesting)
+
+
+def _answers_without_list(reader: _Reader, text: str, bare: str, nesting: int) -> Answers:
+    """Return the answers in a text that is no JSON list: a list in it, else its lines."""
     literal = _the_literal(reader, bare)
     if reader.doubt:
         return []
@@ -205,6 +224,8 @@ def _unboxed(reader: _Reader, text: str) -> str:
     """Take the answers out of the box, or the boxes, that LaTeX draws around what counts."""
     inside = list(boxed(text))
     n_lines = sum(1 for line in text.split("\n") if line.strip())
+    if text.lstrip()[:1] == "[":
+        return text  # boxes inside a list
     if len(inside) == 1 and (reader.n == 1 or n_lines != reader.n):
         bare = without_latex(inside[0])
     elif len(inside) == reader.n != n_lines and not any("\n" in answer for answer in inside):
@@ -281,6 +302,10 @@ def _plain(element: object) -> Value:
 def _answers_of_literal(reader: _Reader, literal: Literal, text: str, nesting: int) -> Answers:
     around = (text[: literal.start] + text[literal.end :]).strip(" \t\r\n,;.")
     inside = text[literal.start : literal.end]
+    elements = literal.value if isinstance(literal.value, tuple) else ()
+    if any(isinstance(element, str) and has_missing_commas(element) for element in elements):
+        reader.doubt = "commas are missing in the list"
+        return []
     if around and not literal.is_cut_off:
         reader.step("preamble", "text stands around the list of answers", text, inside)
     if literal.is_cut_off:
