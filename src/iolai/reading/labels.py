@@ -250,6 +250,11 @@ _WORDED = re.compile(
     rf"(?:\s?[.:)=]|\s?(?:=>|->|→)|\s[-–—](?=\s)|(?<=\d)(?=\s)|$){_TAIL}"
 )
 _SPACED = re.compile(r"(?P<label>\d{1,3})[ \t]{1,8}(?=\S)")
+_DECORATED = re.compile(
+    r"\s{0,8}(?:(?P<circle>[①-⑳])|(?P<digits>[0-9０-９]{1,3})"
+    r"(?:\ufe0f?\u20e3|\\{1,2}[.)]|[．）、]))\s{0,8}"
+)
+_CIRCLED_ZERO = ord("①") - 1
 _STYLES = {
     "round": "()",
     "square": "()",
@@ -281,10 +286,19 @@ def answer_labels(answer: str) -> tuple[Mark | None, Mark | None, Mark | None]:
     """Return what looks like a label before an answer: with a sign, with words, a bare number."""
     worded, spaced = _WORDED.match(answer), _SPACED.match(answer)
     return (
-        label_at_start(answer),
+        label_at_start(answer) or _decorated(answer),
         _mark(worded, ":") if worded is not None and families(worded["label"]) else None,
-        _mark(spaced, " ") if spaced is not None else None,
+        _mark(spaced, "\t" if "\t" in spaced[0] else " ") if spaced is not None else None,
     )
+
+
+def _decorated(answer: str) -> Mark | None:
+    """Return a label written with signs that no sheet has: ``①``, ``１．``, ``1\\.``, a keycap."""
+    match = _DECORATED.match(answer)
+    if match is None:
+        return None
+    number = ord(match["circle"]) - _CIRCLED_ZERO if match["circle"] else int(match["digits"])
+    return Mark(str(number), ".", match.start(), match.end(), at_start=True)
 
 
 def _mark(match: re.Match[str], style: str) -> Mark:
@@ -367,7 +381,9 @@ def _take_marks(
         # "1 dog", "2 dogs" may be answers; 16, 17, 18, 19 before four of them hardly are.
         known = tuple(labels) if tuple(found) == tuple(labels) and found[0] != "1" else ()
         return _placed(answers, marks, known) if known else None
-    own = (tuple(found),) if not any(labels) and _is_clear_sequence(found, len(labels)) else ()
+    is_own = not any(labels) and _is_clear_sequence(found, len(labels))
+    is_own = is_own or found == [str(place) for place in range(len(labels))]  # a count from zero
+    own = (tuple(found),) if is_own else ()
     for known in (tuple(labels), *default_labels(len(labels)), *own):
         place = {label: index for index, label in enumerate(known)}
         # Labels of their own making must be complete, or they could be numbers of something else.

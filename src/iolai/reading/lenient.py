@@ -19,7 +19,7 @@ from iolai.reading.labels import answer_labels, take_labels
 from iolai.reading.latex import boxed, without_latex
 from iolai.reading.lines import join_below, numbers_eaten, says_nothing
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
-from iolai.reading.mending import decoded, has_missing_commas, mended_list
+from iolai.reading.mending import decoded, has_missing_commas, joined_objects, mended_list
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
 from iolai.reading.repeats import without_item_texts
 from iolai.reading.squeezed import Split, split_at_labels, split_squeezed
@@ -166,6 +166,9 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     elements = parse_json_list(bare)
     if elements is not None:
         return _answers_of_list(reader, _plain(elements), bare, nesting)
+    objects = joined_objects(bare, reader.n)
+    if objects is not None:
+        return _answers_of_text(reader, objects, nesting)
     inside = decoded(bare)
     if inside is not None and nesting < _MAX_NESTING:
         reader.step("escapes", "a list that is a JSON string itself", bare, inside)
@@ -481,9 +484,12 @@ def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
 
 def _rows(reader: _Reader, lines: list[str]) -> list[str]:
     """Turn a Markdown table of labels and answers into labelled lines."""
-    if not all(line.startswith("|") and line.endswith("|") and len(line) > 1 for line in lines):
+    barred = [line if line.startswith("|") else f"|{line}|" for line in lines]
+    if not all("|" in line for line in lines) or not all(
+        line.endswith("|") and len(line) > 1 for line in barred
+    ):
         return lines
-    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in barred]
     rule = next((n for n, row in enumerate(rows) if all(set(c) <= set("-: ") for c in row)), -1)
     rows = _without_asked(reader, rows[rule + 1 :])
     if len(rows) > reader.n or any(len(row) != 2 for row in rows):

@@ -8,7 +8,7 @@ import re
 from iolai.reading.latex import without_inner_latex
 from iolai.reading.official import parse_json_list
 
-__all__ = ["decoded", "has_missing_commas", "mended_list"]
+__all__ = ["decoded", "has_missing_commas", "joined_objects", "mended_list"]
 
 _NO_COMMA = re.compile(r'(?<=[^\s,\[])"\s{1,20}"(?=[^\s,\]])')
 _BARE_LIST = re.compile(r"\[([^\[\]\"'{}\n]+)\]")
@@ -23,6 +23,15 @@ def decoded(text: str) -> str | None:
     except (ValueError, RecursionError):
         return None
     return inside if isinstance(inside, str) and inside.lstrip()[:1] in ("[", "{") else None
+
+
+def joined_objects(text: str, n_items: int) -> str | None:
+    """Return the list that ``n_items`` JSON objects, one a line, make together."""
+    lines = [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]
+    if len(lines) != n_items or n_items < 2 or not all(line[:1] == "{" for line in lines):
+        return None
+    joined = f"[{', '.join(lines)}]"
+    return joined if parse_json_list(joined) is not None else None
 
 
 def mended_list(text: str, n_items: int) -> tuple[str, str, str] | None:

@@ -60,6 +60,9 @@ def _split_one(answer: str, n_items: int, options: Sequence[str]) -> Split | Non
     letters = _run_together(words, answer.strip(), n_items, options)
     if letters:
         return Split(letters, "one letter after the other")
+    slashes = _parts([answer], " / ")
+    if len(slashes) == n_items > 2:  # of two, one may be an alternative
+        return _whole(slashes, 'at "/"')
     semicolons = _parts([answer], ";")
     if len(semicolons) > 1:
         return Split(doubt=_misfit(";", semicolons, n_items))
