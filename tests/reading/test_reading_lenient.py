@@ -442,6 +442,8 @@ HOSTILE = [
     '{"a":"b",', "1,", "-", "\0", "FINAL ANSWERS:\n", "answer:\n", "Here are:\n", "“", "| a |\n",
     "Note: x\n", "#", ">", "- a\n", '(("', ":", '"   ', "\\boxed{", "\\boxed{a}", "$", "{", "<b>",
     "</b>", "kato ", "kato = ", "(kato", "Answer 1: ", "Answer ", "the answer is ", "The ",
+    "① ", '{"1": "a"}\n', '" "', "a - A ", "ka\n", "$a$, ", "\\text{a}, ", '[\\"',
+    "a / ", "final:\n", "12.\n",
 ]  # fmt: skip
 
 
