@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 import unicodedata
 from pathlib import Path
 
@@ -47,6 +48,30 @@ def test_slots_show_what_the_official_reading_puts_there() -> None:
     assert [slot.exact_match for slot in found.slots] == [1, 0, 0, 0]
     assert found.score is not None
     assert found.score.exact_match == 0.25
+
+
+def test_pages_of_text_are_one_finding_and_take_no_time() -> None:
+    page = "the dog is in the house\n" * 200_000
+    start = time.process_time()
+    assert kinds(check(page, key=None)) == [("unreadable", "")]
+    assert time.process_time() - start < 3
+    assert kinds(check("the dog " * 10_000)) == [("unreadable", "")]
+
+
+def test_a_sheet_with_its_letters_first_may_be_answered_either_way() -> None:
+    task = Task("2", "", "Match:\n(a) ka (b) mo (c) ti\n1. house 2. dog 3. tree")
+    assert kinds(check(["2", "3", "1"], task=task, key=None)) == []
+    assert kinds(check(["b", "c", "a"], task=task, key=None)) == []
+    found = check("(a) 2\n(b) 3\n(c) 1", task=task, key=None)
+    assert [slot.asked for slot in found.slots] == ["ka", "mo", "ti"]
+    assert found.lenient is not None
+    assert found.lenient.items == ("2", "3", "1")
+
+
+def test_a_number_of_items_that_the_query_does_not_show_is_no_wrong_count() -> None:
+    task = Task("1", "", "Translate ka, mo and ti.")
+    assert kinds(check(["a", "b", "c"], task=task, key=None)) == []
+    assert kinds(check(["a", "b", "c"], task=task, key=key_of("a"))) == [("wrong-count", "")]
 
 
 def test_without_a_key_the_count_comes_from_the_query_and_nothing_costs() -> None:
@@ -345,3 +370,16 @@ def test_the_documentation_lists_every_kind_as_the_program_does() -> None:
     assert documented == [(name, kind.meaning, kind.hint) for name, kind in KINDS.items()]
     states = {"same", "repaired"}
     assert {kind for kind, *_ in rows} <= set(KINDS) | states
+
+
+@pytest.mark.parametrize(("answer", "reference"), [("-12", "12"), ("12", "−12"), ("1.5", "15")])
+def test_another_number_is_no_near_miss(answer: str, reference: str) -> None:
+    task = Task("1", "", "1. ka")
+    assert kinds(check([answer], task=task, key=key_of(reference))) == []
+    assert kinds(check(["1,200"], task=task, key=key_of("1200"))) != []
+
+
+def test_angle_brackets_around_a_spelling_are_no_placeholder() -> None:
+    task = Task("1", "", "Spell:\n1. ka\n2. mo")
+    assert kinds(check(["<kati>", "<mo>"], task=task, key=None)) == []
+    assert kinds(check(["<your answer>", "<mo>"], task=task, key=None)) == [("placeholder", "1")]

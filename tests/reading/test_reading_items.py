@@ -48,6 +48,14 @@ CASES = [
     ("Complete the table.", "X | Y | Z\nka | be | \nso |  | mi", "- -"),
     ("Fill in the blanks: ka ____ so ____ mi", "", "- -"),
     # no labels
+    ("- ka\n- be", "", "- -"),
+    ("１. ka\n２. be\n３. so", "", "- - -"),
+    ("① ka\n② be", "", "- -"),
+    ("أ. ka\nب. be", "", "- -"),
+    ("а) ka\nб) be\nв) so", "", "- - -"),
+    ("ka – ?\nbe – ?\nso: ?", "", "- - -"),
+    ("| X | Y |\n|---|---|\n| ka | ? |\n| ? | be |", "", "- -"),
+    ("Translate ka, be and so.", "", "-"),
     ("Translate into X:\n- ka\n- be", "", "- -"),
     ("Translate into X:\n\n2 yams\n14 yams\n20 nuts", "", "- - -"),
     ("Translate into English:\nsi teŋkuŋi:\nbi teŋkuŋi:", "", "- -"),
@@ -157,3 +165,24 @@ def test_a_hostile_query_takes_no_longer_than_it_must(unit: str) -> None:
     assert len(read_items(task)) >= 1
     read_options(task)
     assert time.perf_counter() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("query", "labels", "options"),
+    [
+        ("A. ka B. mo\n1. x 2. y 3. z", ["A", "B"], ("1", "2", "3", "A", "B")),
+        ("A. ka B. mo C. ti\n1. x 2. y", ["1", "2"], ("A", "B", "C")),
+        ("1. x 2. y\nA. ka B. mo", ["1", "2"], ("A", "B")),
+    ],
+)
+def test_letters_above_no_fewer_numbers_are_items(
+    query: str, labels: list[str], options: tuple[str, ...]
+) -> None:
+    task = Task("1", "", query)
+    assert [item.label for item in read_items(task)] == labels
+    assert read_options(task) == options
+
+
+def test_labels_of_other_scripts_are_no_part_of_an_items_text() -> None:
+    for query in ("Translate:\n① ka\n② be", "１．ka\n２．be", "Translate:\nа) ka\nб) be"):
+        assert [item.text for item in read_items(Task("1", "", query))] == ["ka", "be"]

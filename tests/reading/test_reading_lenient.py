@@ -52,6 +52,18 @@ REPAIRED = [
     ("**16**: a\n**17**: b\n**18**: c", "labels-kept"),
     ("Answer 16:\na\nAnswer 17:\nb\nAnswer 18:\nc", "labels-kept"),
     ("(16)\na\n(17)\nb\n(18)\nc", "labels-kept"),
+    ("1\\. a\n2\\. b\n3\\. c", "labels-kept"),
+    ("１．a\n２．b\n３．c", "labels-kept"),
+    ("② b\n① a\n③ c", "labels-kept"),
+    ("1\ufe0f\u20e3 a\n2\ufe0f\u20e3 b\n3\ufe0f\u20e3 c", "labels-kept"),
+    ("1\ta\n2\tb\n3\tc", "labels-kept"),
+    ('["0: a", "1: b", "2: c"]', "labels-kept"),
+    ('{"id": 2, "answer": "b"}\n{"id": 1, "answer": "a"}\n{"id": 3, "answer": "c"}', "json-object"),
+    ('{"16": "a"}\n{"17": "b"}\n{"18": "c"}', "json-object"),
+    ("# | answer\n--|--\n16 | a\n17 | b\n18 | c", "markdown-table"),
+    ("16 | a\n17 | b\n18 | c", "markdown-table"),
+    ("a / b / c", "squeezed"),
+    ("Draft:\n1. x\n2. y\n3. z\nFinal:\n1. a\n2. b\n3. c", "preamble"),
     ("Answer 16: a; Answer 17: b; Answer 18: c", "squeezed"),
     ("Answer: a\nAnswer: b\nAnswer: c", "lead-in"),
     ("**Answer:** a\n**Answer:** b\n**Answer:** c", "lead-in"),
@@ -97,6 +109,17 @@ REPAIRED = [
     ("a<br>b<br>c", "squeezed"),
     ('["a\\nb\\nc"]', "squeezed"),
     ('["[\\"a\\", \\"b\\", \\"c\\"]"]', "squeezed"),
+    (r'"[\"a\", \"b\", \"c\"]"', "escapes"),
+    (r'"{\"answers\": [\"a\", \"b\", \"c\"]}"', "escapes"),
+    (r"[\"a\", \"b\", \"c\"]", "escapes"),
+    ('["a" "b" "c"]', "python-literal"),
+    ('["a",\n"b"\n"c"]', "python-literal"),
+    ("[$a$, $b$, $c$]", "latex"),
+    (r"[$\boxed{a}$, \text{b}, c]", "latex"),
+    ("$\\boxed{\\text{a, b, c}}$", "latex"),
+    ("The final answer is $\\boxed{a; b; c}$.", "latex"),
+    ("(1)=a, (2)=b, (3)=c", "squeezed"),
+    ("(16)=a\n(17)=b\n(18)=c", "labels-kept"),
     ('["“a”", "b", "«c»"]', "curly-quotes"),
     ('[["a"], ["b"], ["c"]]', "nested-list"),
     ('[["a", "b", "c"]]', "nested-list"),
@@ -127,6 +150,7 @@ def test_reading_a_repaired_prediction_again_changes_nothing(text: str, kind: st
         ("a\nb\nc", LABELS, ABC),
         ('["2. person", "x", "y"]', LABELS, ("2. person", "x", "y")),
         ('["2. person"]', ("1",), ("2. person",)),
+        ('["2. person", "1. person"]', ("1", "2"), ("2. person", "1. person")),
         ('["a; b", "c", "d"]', LABELS, ("a; b", "c", "d")),
         ('["a"]', LABELS, ("a", "", "")),
         ("[ort igi]", ("1",), ("[ort igi]",)),
@@ -203,6 +227,111 @@ def test_a_table_of_forms_and_answers(text: str) -> None:
     assert read_lenient(text, LABELS, texts=("other", "forms", "there")).items != ABC
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("12.\n7.\n105.", ("12", "7", "105")),
+        ("2)\n3)\n1)", ("2", "3", "1")),
+        ("dog\n7.\n105.", ("dog", "7", "105")),
+    ],
+)
+def test_numbers_with_a_period_are_answers(text: str, items: tuple[str, ...]) -> None:
+    reading = read_lenient(text, LABELS)
+    assert (reading.items, [step.kind for step in reading.steps]) == (items, ["number-as-label"])
+
+
+@pytest.mark.parametrize("text", ["16.\n17.\n18.", "1.\n2.\n3.", "16. a\n17.\n18.", "7.\n9."])
+def test_labels_without_answers_are_no_numbers(text: str) -> None:
+    assert "number-as-label" not in [step.kind for step in read_lenient(text, LABELS).steps]
+
+
+@pytest.mark.parametrize("label", ["16", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["(1) dog", "1: dog", '["1. dog"]', '["1) dog"]', "Answer 1: dog", "**1.** dog", "1.\ndog"],
+)
+def test_the_label_of_an_only_item(text: str, label: str) -> None:
+    assert read_lenient(text, (label,)).items == ("dog",)
+
+
+@pytest.mark.parametrize("answer", ["2. person", "(3) dogs", "a. dog", "17: dog", "1 dog", "(1)"])
+def test_what_is_no_label_of_an_only_item(answer: str) -> None:
+    assert read_lenient(json.dumps([answer]), ("16",)).items == (answer,)
+    assert read_lenient('["(16) dog"]', ("16",)).items == ("dog",)
+    assert read_lenient('["1: dog"]', ("16",), options=("1", "2")).items != ("dog",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "16. kato\n  a\n17. suri\n  b\n18. pelo\n  c",
+        "Here are the answers:\n1. **kato**\na\n2. **suri**\nb\n3. **pelo**\nc",
+        "kato:\na\nsuri:\nb\npelo:\nc",
+        "16.\na\n17.\nb\n18.\nc",
+    ],
+)
+def test_answers_below_their_items(text: str) -> None:
+    assert read_lenient(text, LABELS, texts=("kato", "suri", "pelo")).items == ABC
+
+
+def test_the_items_alone_are_never_picked_as_the_answers() -> None:
+    text = "16. kato\n a\n17. suri\n b\n18. pelo\n c\nThat was all."
+    reading = read_lenient(text, LABELS, texts=("kato", "suri", "pelo"))
+    assert reading.items == read_official(text, 3).items
+    text = "16.\na\n17.\nb\n18.\nc\nx"
+    assert read_lenient(text, LABELS).items == ABC
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"id": 18, "answer": "c"}, {"id": 16, "answer": "a"}, {"id": 17, "answer": "b"}]',
+        '[{"no": 3, "text": "c"}, {"no": 1, "text": "a"}, {"no": 2, "text": "b"}]',
+        '[{"id": 2, "answer": "c"}, {"id": 0, "answer": "a"}, {"id": 1, "answer": "b"}]',
+        '[{"word": "pelo", "answer": "c"}, {"word": "kato", "answer": "a"}, '
+        '{"word": "suri", "answer": "b"}]',
+        '[{"id": 1, "confidence": 3, "answer": "a"}, {"id": 2, "confidence": 2, "answer": "b"}, '
+        '{"id": 3, "confidence": 1, "answer": "c"}]',
+        '{"pelo": "c", "kato": "a", "suri": "b"}',
+        '{"answers": {"2": "c", "0": "a", "1": "b"}}',
+    ],
+)
+def test_the_keys_of_objects_say_the_order(text: str) -> None:
+    assert read_lenient(text, LABELS, texts=("kato", "suri", "pelo")).items == ABC
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"pelo": "c", "kato": "a", "x": "b"}',
+        '{"7": "c", "3": "a", "5": "b"}',
+        '[{"no": 3, "id": 1, "text": "c"}, {"no": 1, "id": 2, "text": "a"}, '
+        '{"no": 2, "id": 3, "text": "b"}]',
+        '[{"no": 9, "text": "c"}, {"no": 1, "text": "a"}, {"no": 4, "text": "b"}]',
+    ],
+)
+def test_keys_that_say_another_order_than_the_file_are_never_passed_over(text: str) -> None:
+    reading = read_lenient(text, LABELS, texts=("kato", "suri", "pelo"))
+    assert reading.status == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "items"),
+    [
+        ("(a) 2\n(b) 3\n(c) 1", "ambiguous", ("(a) 2", "(b) 3", "(c) 1")),
+        ('["a-2", "b-3", "c-1"]', "ambiguous", ("a-2", "b-3", "c-1")),
+        ("a. c\nb. a\nc. b", "repaired", ("c", "a", "b")),
+        ("b. c\na. b\nc. a", "ambiguous", ("b. c", "a. b", "c. a")),
+        ("a. dog\nc. cat\nb. a", "repaired", ("a", "c", "b")),
+        ('{"a": 2, "b": 3, "c": 1}', "ambiguous", ('{"a": 2, "b": 3, "c": 1}', "", "")),
+        ('{"a": "c", "b": "a", "c": "b"}', "repaired", ("c", "a", "b")),
+    ],
+)
+def test_letters_of_options_as_labels(text: str, status: str, items: tuple[str, ...]) -> None:
+    reading = read_lenient(text, ("1", "2", "3"), options=ABC)
+    assert (reading.status, reading.items) == (status, items)
+
+
 def test_one_item_is_enough_for_its_own_form() -> None:
     assert read_lenient('["kato = a"]', ("1",), texts=("kato",)).items == ("a",)
     assert read_lenient('["kato = a"]', ("1",), texts=("",)).items == ("kato = a",)
@@ -212,6 +341,11 @@ def test_one_item_is_enough_for_its_own_form() -> None:
     "text",
     [
         "a; b; c; d",
+        "a (x, y), b",
+        'say "a, b", c',
+        r"[$\boxed{12}$, $7$]",
+        '["a" "b" "c" "d"]',
+        r"\"a\", \"b\", \"c",
         '["a, b"]',
         '[["a", "x"], ["b"], ["c"]]',
         '["a","b","c"]\n["a","b","d"]',
@@ -262,6 +396,13 @@ def test_letters_of_a_matching_task() -> None:
 
     assert items('["A. dog", "C) cow", "(B)"]') == ("A", "C", "B")
     assert items('["1-A", "2-C", "3-B"]') == ("A", "C", "B")
+    assert items('["Option A", "letter (C)", "**B**"]') == ("A", "C", "B")
+    assert items('["1A", "2C", "3B"]') == ("A", "C", "B")
+    assert items('["ka - A", "mo ti → C", "so = (B)"]') == ("A", "C", "B")
+    assert items('["**A** – tree", "\\\\boxed{C}", "B"]') == ("A", "C", "B")
+    assert items("1A 2C 3B") == items("1A, 2C, 3B") == items("ACB") == ("A", "C", "B")
+    assert items("AAB") == ("AAB", "", "")
+    assert items('["2A", "ka-C", "C D"]') == ("2A", "ka-C", "C D")
     assert items("C A B") == ("C", "A", "B")
     assert items("[C, A, B]") == ("C", "A", "B")
     assert items('["X. dog", "A", "B"]') == ("X. dog", "A", "B")
@@ -301,6 +442,8 @@ HOSTILE = [
     '{"a":"b",', "1,", "-", "\0", "FINAL ANSWERS:\n", "answer:\n", "Here are:\n", "“", "| a |\n",
     "Note: x\n", "#", ">", "- a\n", '(("', ":", '"   ', "\\boxed{", "\\boxed{a}", "$", "{", "<b>",
     "</b>", "kato ", "kato = ", "(kato", "Answer 1: ", "Answer ", "the answer is ", "The ",
+    "① ", '{"1": "a"}\n', '" "', "a - A ", "ka\n", "$a$, ", "\\text{a}, ", '[\\"',
+    "a / ", "final:\n", "12.\n",
 ]  # fmt: skip
 
 

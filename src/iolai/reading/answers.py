@@ -13,7 +13,7 @@ from iolai.reading.repeats import without_item_texts, without_lead_ins
 from iolai.reading.wrapping import without_tags, without_thinking
 from iolai.text import normalise_answer
 
-__all__ = ["Answers", "Asked", "StepText", "clean_answers", "place_by_labels"]
+__all__ = ["Answers", "Asked", "StepText", "clean_answers", "mixes_options", "place_by_labels"]
 
 Answers = list[str]
 #: kind, detail, before, after
@@ -30,6 +30,17 @@ _LIGHT = re.compile(r"([*_`])(?=\S)([^*_`]+)(?<=\S)\1")
 _OPTION_TEXT = re.compile(
     r"(?:option\s+)?[(\[]?([A-Za-z]{1,2}\d?)(?:[)\].:]+(?:\s+.*)?|\s+[-–—=→(]\s*.*)",
     re.IGNORECASE | re.DOTALL,
+)
+
+
+_OPTION_NAMED = re.compile(
+    r"(?:option|letter|choice|answer)\s{1,4}[(\[]?([A-Za-z]{1,2}\d?)[)\]]?\.?", re.IGNORECASE
+)
+_OPTION_BEHIND = re.compile(
+    r"\w[^\w\s]?\s(?:[-–—=→:]|->|=>)\s{1,4}[(\[]?([A-Za-z]{1,2}\d?)[)\]]?\.?$"
+)
+_PAIR = re.compile(
+    r"[(\[]?(\w{1,3})(?:[)\]]?[.:)]?\s{1,4}|[)\].:]|\s?(?:-|–|=|→|->)\s?)[(\[]?(\w{1,3})[)\].]?"
 )
 
 
@@ -123,15 +134,40 @@ def _unquoted(answer: str) -> str:
 def _letters(answers: Answers, asked: Asked) -> Answers:
     """Reduce "(A)", "A) ..." and "A - brown dog" to the letter, in a matching task."""
     legal = set(asked.options)
-    return [_letter(answer, legal) for answer in answers] if legal else answers
+    if not legal or mixes_options(answers, asked):
+        return answers
+    labels = asked.labels if len(asked.labels) == len(answers) else ("",) * len(answers)
+    return [
+        _letter(answer, legal, (label, str(place)))
+        for place, (answer, label) in enumerate(zip(answers, labels, strict=True), start=1)
+    ]
 
 
-def _letter(answer: str, legal: set[str]) -> str:
-    match = _OPTION_TEXT.fullmatch(answer)
-    if match is None or match[1] not in legal:
-        return answer
+def mixes_options(answers: Answers, asked: Asked) -> bool:
+    """Say whether all answers of a matching task are like ``(a) 2``: two labels, either of use.
+
+    An option's letter stands before another option's, or before a number of an item.
+    """
+    legal, known = set(asked.options), {*asked.options, *asked.labels} - {""}
+    pairs = [_PAIR.fullmatch(answer) for answer in answers if answer]
+    if not legal or len(pairs) < 2:
+        return False
+    return all(pair and pair[1] in legal and pair[2] in known for pair in pairs)
+
+
+def _letter(answer: str, legal: set[str], own: Sequence[str]) -> str:
+    """Return the letter in an answer; ``own`` are the labels that its item may have."""
+    bare = answer.replace("**", "")
+    if bare in legal:
+        return bare
+    found = [match[1] for rule in (_OPTION_TEXT, _OPTION_NAMED) if (match := rule.fullmatch(bare))]
+    found += [match[1] for match in (_OPTION_BEHIND.search(bare),) if match]
+    found += [bare.removeprefix(label) for label in own if label.isdigit()]
+    letter = next((letter for letter in found if letter in legal), None)
     # A period after the letter is forgiven by the official score.
-    return answer if normalise_answer(answer) == normalise_answer(match[1]) else match[1]
+    if letter is None or normalise_answer(answer) == normalise_answer(letter):
+        return answer
+    return letter
 
 
 def _thoughts(answers: Answers, asked: Asked) -> Answers:

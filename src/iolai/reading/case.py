@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iolai.reading.findings import KINDS, Cost, Finding
-from iolai.reading.items import read_items, read_options
-from iolai.reading.lenient import LenientReading, read_lenient
+from iolai.reading.items import is_count_known, read_items, read_options
+from iolai.reading.lenient import MAX_TEXT, LenientReading, read_lenient
 from iolai.reading.official import OfficialReading, read_official
 from iolai.records import Item, Task, TaskKey
 from iolai.text import normalise_answer
@@ -19,11 +19,12 @@ __all__ = ["Answer", "Case", "ScoreItem", "make_case", "shortened"]
 ScoreItem = Callable[[str, tuple[str, ...]], tuple[float, float]]
 
 _MAX_SHOWN = 80
+_MAX_LOOKED_AT = 2000
 
 
 def shortened(text: str) -> str:
     """Return ``text`` on one line, cut where it is long."""
-    line = " ".join(text.split())
+    line = " ".join(text[:_MAX_LOOKED_AT].split())
     return line if len(line) <= _MAX_SHOWN else line[: _MAX_SHOWN - 1] + "…"
 
 
@@ -53,7 +54,8 @@ class Answer:
 class Case:
     """A prediction, read both ways, with its task's items, options, key and metric.
 
-    ``has_labels`` says that the items' labels are the query's own, not numbers given here.
+    ``has_labels`` says that the items' labels are the query's own, not numbers given here;
+    ``knows_count`` that the key or the query shows how many items there are.
     """
 
     text: str
@@ -65,19 +67,29 @@ class Case:
     key: TaskKey | None
     score_item: ScoreItem | None
     has_labels: bool = False
+    knows_count: bool = True
 
     @property
     def n(self) -> int:
         return len(self.items)
 
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the text is no prediction but pages of something else, which nothing reads."""
+        return self.lenient.status == "unreadable" and len(self.text) > MAX_TEXT
+
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
         """The answers as they were meant: by the lenient reading, unless the key belies it."""
-        return self.official_answers if self.is_belied else self._answers(self.lenient.items)
+        if self.lenient.items == self.official.items or self.is_belied:
+            return self.official_answers
+        return self._answers(self.lenient.items)
 
     @cached_property
     def is_belied(self) -> bool:
         """Whether the lenient reading scores less: then what it took off was part of answers."""
+        if self.lenient.items == self.official.items:
+            return False
         official = self.mean(self.official_answers)
         lenient = self.mean(self._answers(self.lenient.items))
         if official is None or lenient is None:
@@ -148,6 +160,7 @@ def make_case(
     """
     items = read_items(task) if isinstance(task, Task) else tuple(task)
     options = read_options(task) if isinstance(task, Task) else ()
+    knows_count = key is not None or not isinstance(task, Task) or is_count_known(task, items)
     if key is not None:
         if key.n_items != len(items):
             items = (Item(""),) * key.n_items  # the key is right, so the labels were misread
@@ -167,4 +180,5 @@ def make_case(
         key=key,
         score_item=score_item,
         has_labels=any(labels),
+        knows_count=knows_count,
     )

@@ -33,7 +33,9 @@ __all__ = ["CHECKS"]
 
 _PLACEHOLDER = re.compile(
     r"\?+|\.{2,}|…+|[-–—]+|_+|\(\?\)|n/a|n\.a\.|nan|null|tbd|tba|todo|idk|x{3,}"
-    r"|<(?!/?think)[a-z_ ]{1,20}>"
+    r"|<(?:[a-z]{1,12}[_ ]){0,3}(?:answers?|translations?|word|form|text|unknown|blank|missing"
+    r"|empty|placeholder|here|letter|number|item|guess|sentence|meaning)"
+    r"(?:[_ ]?\d{1,3})?(?:[_ ]here)?>"
     r"|\[(?:unknown|blank|answer|placeholder|missing|empty|your answer)\]|i (?:do not|don'?t) know"
     r"|unknown|undefined|(?:i'?m )?not sure|error: .{0,80}|your answer(?: here)?"
     r"|no answer|not available|cannot (?:be )?determined?|unanswered|placeholder|answer ?\d*",
@@ -62,6 +64,7 @@ _SPECIAL_TOKEN = re.compile(
     r"<\|[^|<>\n]{1,30}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[be]os>|<unk>|<pad>"
     r"|</?think(?:ing)?>"
 )
+_NUMBER = re.compile(r"[-−–+]?\d[\d., ]*")
 _EXPLAIN = re.compile(r"\b(?:explain|describe|why|state the rules?|comment)\b", re.IGNORECASE)
 _MANY_LINES = 15
 _SHORT_COUNT = 3
@@ -108,6 +111,8 @@ def _count(case: Case) -> Iterator[Finding]:
     as_meant = case.lenient.n_read if case.lenient.status == "repaired" else read
     if expected in (read, as_meant) or case.lenient.status == "unreadable":
         return
+    if as_meant > expected and not case.knows_count:
+        return  # one item is but a default where the query shows no number
     lost = case.cost_of(case.answers[as_meant:]) if as_meant < expected else None
     answers, items = ("" if n == 1 else "s" for n in (as_meant, expected))
     kind = "range-count" if _is_count_of_range(case, as_meant) else "wrong-count"
@@ -161,7 +166,7 @@ def _is_placeholder(answer: Answer) -> bool:
 
 def _letters(case: Case) -> Iterator[Finding]:
     """Check the answers of a matching task against the options, and against each other."""
-    if not case.options:
+    if not case.options or case.lenient.status in ("ambiguous", "unreadable"):
         return
     legal = {normalise_answer(option) for option in case.options}
     users: dict[str, list[Answer]] = defaultdict(list)
@@ -289,7 +294,9 @@ def _reference_inside(answer: Answer) -> str:
     inside = [
         plain
         for text in answer.references or ()
-        if (plain := normalise_answer(text)) and _stands_in(plain, answer.plain)
+        if (plain := normalise_answer(text))
+        and _stands_in(plain, answer.plain)
+        and not _are_numbers(plain, answer.plain)
     ]
     return max(inside, key=len, default="")
 
@@ -363,6 +370,7 @@ def _near_miss(answer: Answer) -> tuple[str, str]:
     if answer.is_right or not plain or any(c in ZERO_WIDTH for c in plain):
         return "", ""
     references = [normalise_answer(text) for text in answer.references or ()]
+    references = [text for text in references if not _are_numbers(plain, text)]
     for kind, fold in _FOLDS:
         for reference in references:
             if _equal(plain, reference, [fold]):
@@ -373,6 +381,15 @@ def _near_miss(answer: Answer) -> tuple[str, str]:
             if _equal(plain, reference, pair):
                 return "near-miss", reference
     return "", ""
+
+
+def _are_numbers(one: str, other: str) -> bool:
+    """Say whether both are numbers and not the same: a minus or a point is no spelling there."""
+    return all(map(_NUMBER.fullmatch, (one, other))) and _bare_number(one) != _bare_number(other)
+
+
+def _bare_number(text: str) -> str:
+    return re.sub(r"[ ,]", "", text).replace("−", "-").replace("–", "-").removeprefix("+")
 
 
 def _equal(one: str, other: str, folds: Sequence[_Fold]) -> bool:

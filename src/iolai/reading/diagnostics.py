@@ -63,7 +63,8 @@ def diagnose(
     text = prediction if isinstance(prediction, str) else prediction.text
     row = 0 if isinstance(prediction, str) else prediction.row
     case = make_case(task, text, key, score_item)
-    findings = tuple(replace(finding, row=row) for check in CHECKS for finding in check(case))
+    checks = CHECKS[:1] if case.is_too_long else CHECKS  # how it is written says all of it
+    findings = tuple(replace(finding, row=row) for check in checks for finding in check(case))
     return TaskCheck(
         id=_id_of(task, prediction, key),
         expected=case.n,

@@ -52,7 +52,16 @@ class Finding:
 WRITING = frozenset(
     {
         *("fenced-json", "json-object", "python-literal", "nested-list", "labels-in-list"),
-        *("labels-kept", "item-repeated", "lead-in", "bullets", "emphasis", "latex", "tags"),
+        *(
+            "labels-kept",
+            "number-as-label",
+            "item-repeated",
+            "lead-in",
+            "bullets",
+            "emphasis",
+            "latex",
+            "tags",
+        ),
         "escapes",
         *("markdown-table", "option-text", "separators", "preamble", "thinking", "truncated"),
         *("squeezed", "curly-quotes"),
@@ -85,6 +94,10 @@ KINDS: dict[str, Kind] = {
     "labels-kept": Kind(
         "the lines begin with labels of a form that the official rule does not take off",
         "Write a JSON list without labels; only digits with . or ) at a line's start go.",
+    ),
+    "number-as-label": Kind(
+        "an answer that is a number with a period (12.) alone on its line is taken for a label",
+        "Write a JSON list, or the number without its period.",
     ),
     "item-repeated": Kind(
         "the item's own form stands beside the answer (katon = houses) and counts as part of it",

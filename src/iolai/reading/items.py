@@ -28,7 +28,7 @@ from iolai.reading.layout import (
 )
 from iolai.records import Item, Task
 
-__all__ = ["Option", "read_items", "read_options", "read_options_text"]
+__all__ = ["Option", "is_count_known", "read_items", "read_options", "read_options_text"]
 
 _MATCHING = re.compile(
     r"\bcorrespond|\bmatch|\bpair\b|\bpairs\b|arbitrary order|(?:mis|un|dis)(?:arranged|ordered)"
@@ -40,6 +40,10 @@ _FILLING = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_CELL = re.compile(r"(?<![^|\t])[ ]{0,20}(?:\?|…|\.\.\.|--?)[ ]{0,20}(?![^|\t])")
+_BULLET = re.compile(r"^[-*•‣·–]\s+(?=\S)")
+#: Labels unknown to the rules of sequences: ``１.``, ``①``, and letters of other scripts.
+_ANY_LABEL = re.compile(r"^(?:[①-⑳❶-❿]\s*|[(（]?(?:\d{1,3}|[^\W\d_])(?:[．、）]\s*|[.)]\s+))(?=\S)")
+_ASKED_BEHIND = re.compile(r"\s(?:[-–—=:→]|->)\s{0,4}\?$|:\s{0,4}\?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,17 @@ def read_items(task: Task) -> tuple[Item, ...]:
         items = rule(ask)
         if items:
             return items
-    return _from_context(ask) or _from_one_line(ask.instruction) or (Item("", task.query.strip()),)
+    return (
+        _from_context(ask)
+        or _from_one_line(ask.instruction)
+        or _from_marked_lines(ask.query.lines)
+        or (Item("", task.query.strip()),)
+    )
+
+
+def is_count_known(task: Task, items: Sequence[Item]) -> bool:
+    """Say whether the query shows how many items it has: one, its whole text, is but a default."""
+    return tuple(items) != (Item("", task.query.strip()),)
 
 
 def read_options(task: Task) -> tuple[str, ...]:
@@ -111,7 +125,9 @@ def read_options_text(task: Task) -> tuple[Option, ...]:
         lists = _options_apart(ask)
     if lists is None:
         return ()
-    return tuple(Option(entry.label, entry.text) for run in lists[1] for entry in run.entries)
+    # Where letters come first, either list may be meant by the answers.
+    runs = [*lists[0], *lists[1]] if _is_letters_first(*lists) else lists[1]
+    return tuple(Option(entry.label, entry.text) for run in runs for entry in run.entries)
 
 
 # --- the query ------------------------------------------------------------------------------
@@ -195,10 +211,24 @@ def _is_nested(outer: Sequence[Run], inner: Sequence[Run]) -> bool:
     return 2 * len(headings) > n_outer and not asked
 
 
+def _is_letters_first(numbers: Sequence[Run], letters: Sequence[Run]) -> bool:
+    """Say whether lettered items stand above the numbers to choose from, no fewer than they are.
+
+    More letters than numbers are options, wherever they stand.
+    """
+    if not numbers or not letters:
+        return False
+    above = max(entry.line for run in letters for entry in run.entries)
+    below = min(entry.line for run in numbers for entry in run.entries)
+    return above < below and 1 < sum(map(len, letters)) <= sum(map(len, numbers))
+
+
 def _from_query_labels(ask: _Ask) -> tuple[Item, ...]:
     numbers, letters = ask.query.of_kind("number", "roman"), ask.query.of_kind("letter")
     if numbers and letters and _is_nested(numbers, letters):
         return _leaves(numbers, letters)
+    if _is_letters_first(numbers, letters):
+        return _items_of(letters, ask.query)
     if numbers:
         return _with_listed_words(ask.query, _items_of(numbers, ask.query))
     if not letters or _asks_for_numbers(ask):
@@ -299,7 +329,14 @@ def _heading_range(query: _Sheet) -> tuple[str, ...]:
 
 
 def _from_query_blanks(ask: _Ask) -> tuple[Item, ...]:
-    return _blanks(ask.query.lines) if ask.is_filling else _underscores(ask.query.lines)
+    lines = ask.query.lines
+    return _blanks(lines) if ask.is_filling else _underscores(lines) or _question_cells(lines)
+
+
+def _question_cells(lines: Sequence[str]) -> tuple[Item, ...]:
+    """Return the cells of a table that hold nothing but ``?``."""
+    cells = [cell.strip() for line in lines if "|" in line for cell in _cells(line)]
+    return tuple(Item("") for cell in cells if cell == "?")
 
 
 def _underscores(lines: Sequence[str]) -> tuple[Item, ...]:
@@ -331,7 +368,18 @@ def _from_list(ask: _Ask) -> tuple[Item, ...]:
     said, listed = listed_lines(ask.query.lines)
     if not said or not listed:
         return ()
-    return tuple(Item("", ask.query.lines[n].strip().lstrip("-*•– ").strip()) for n in listed)
+    listed_texts = [ask.query.lines[n] for n in listed]
+    marked = _from_marked_lines(listed_texts)
+    return marked or tuple(Item("", text.strip().lstrip("-*•– ").strip()) for text in listed_texts)
+
+
+def _from_marked_lines(lines: Sequence[str]) -> tuple[Item, ...]:
+    """Read lines that all have the same sort of mark: a bullet, a label in any script, ``= ?``."""
+    filled = [line.strip() for line in lines if line.strip()]
+    for mark in (_BULLET, _ANY_LABEL, _ASKED_BEHIND):
+        if len(filled) > 1 and all(mark.search(line) for line in filled):
+            return tuple(Item("", mark.sub("", line, count=1).strip()) for line in filled)
+    return ()
 
 
 # --- the context ----------------------------------------------------------------------------

@@ -228,7 +228,7 @@ _LEAD = r"[ \t>|]{0,40}(?:[-*•–]\s{1,8})?(?:\*\*|__)?"
 _TAIL = r"(?:\*\*|__)?[ \t]*"
 _AT_START = re.compile(
     rf"{_LEAD}(?:"
-    rf"\((?P<round>{LABEL})\)[.:]?"
+    rf"\((?P<round>{LABEL})\)[.:=]?"
     r"|\[(?P<square>\d{1,3})\][.:]?"
     rf"|(?P<dot>{LABEL})\.(?=\s|\*\*|$)"
     r"|(?P<numberdot>\d{1,3})\.(?![\d.])"
@@ -250,6 +250,11 @@ _WORDED = re.compile(
     rf"(?:\s?[.:)=]|\s?(?:=>|->|→)|\s[-–—](?=\s)|(?<=\d)(?=\s)|$){_TAIL}"
 )
 _SPACED = re.compile(r"(?P<label>\d{1,3})[ \t]{1,8}(?=\S)")
+_DECORATED = re.compile(
+    r"\s{0,8}(?:(?P<circle>[①-⑳])|(?P<digits>[0-9０-９]{1,3})"
+    r"(?:\ufe0f?\u20e3|\\{1,2}[.)]|[．）、]))\s{0,8}"
+)
+_CIRCLED_ZERO = ord("①") - 1
 _STYLES = {
     "round": "()",
     "square": "()",
@@ -261,7 +266,7 @@ _STYLES = {
     "arrow": "-",
 }
 _INSIDE = re.compile(
-    rf"\((?P<round>{LABEL})\)[.:]?|(?<![^\s;,|])(?:(?P<dot>{LABEL})\.|(?P<bracket>{LABEL})\))(?=\s)"
+    rf"\((?P<round>{LABEL})\)[.:=]?|(?<![^\s;,|])(?:(?P<dot>{LABEL})\.|(?P<bracket>{LABEL})\))(?=\s)"
 )
 _BARE_CELL = re.compile(r"[ \t|]{0,8}(\d{1,3})[ \t]*(?:\||\t)[ \t]*")
 
@@ -281,10 +286,19 @@ def answer_labels(answer: str) -> tuple[Mark | None, Mark | None, Mark | None]:
     """Return what looks like a label before an answer: with a sign, with words, a bare number."""
     worded, spaced = _WORDED.match(answer), _SPACED.match(answer)
     return (
-        label_at_start(answer),
+        label_at_start(answer) or _decorated(answer),
         _mark(worded, ":") if worded is not None and families(worded["label"]) else None,
-        _mark(spaced, " ") if spaced is not None else None,
+        _mark(spaced, "\t" if "\t" in spaced[0] else " ") if spaced is not None else None,
     )
+
+
+def _decorated(answer: str) -> Mark | None:
+    """Return a label written with signs that no sheet has: ``①``, ``１．``, ``1\\.``, a keycap."""
+    match = _DECORATED.match(answer)
+    if match is None:
+        return None
+    number = ord(match["circle"]) - _CIRCLED_ZERO if match["circle"] else int(match["digits"])
+    return Mark(str(number), ".", match.start(), match.end(), at_start=True)
 
 
 def _mark(match: re.Match[str], style: str) -> Mark:
@@ -326,9 +340,11 @@ def take_labels(
 
     Returns (place of the item, answer without its label) in the order given. They are labels when
     they are the query's own (``labels``, in any order, none twice) or 1..n, a..n, i..n. At least
-    two are needed: one alone is no sequence. The letters of a matching task's ``options`` are
-    answers, never labels.
+    two are needed, since one alone is no sequence; before the answer to a single item it must be
+    the item's own, or a 1. The letters of a matching task's ``options`` are answers, never labels.
     """
+    if len(answers) == len(labels) == 1:
+        return _take_only(answers[0], labels[0], options)
     if not 2 <= len(answers) <= len(labels):
         return None
     for marks in zip(*map(answer_labels, answers), strict=True):
@@ -340,18 +356,34 @@ def take_labels(
     return None
 
 
+def _take_only(
+    answer: str, label: str, options: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Take the label off the answer to a single item: ``(1) dog``, ``Answer 16: dog``."""
+    for mark in answer_labels(answer)[:2]:
+        if mark is None or mark.style == "-" or mark.label in options:
+            continue
+        if mark.label in (label, "1") and answer[mark.end :].strip():
+            return ((0, answer[mark.end :]),)
+    return None
+
+
 def _take_marks(
     answers: Sequence[str], marks: Sequence[Mark], labels: Sequence[str], options: Sequence[str]
 ) -> tuple[tuple[int, str], ...] | None:
     found = [mark.label for mark in marks]
     whole = {answer[: mark.end].strip(" .:)") for answer, mark in zip(answers, marks, strict=True)}
-    if len(set(found)) < len(found) or (set(found) | whole) & set(options):
+    if len(set(found)) < len(found):
         return None
+    if (set(found) | whole) & set(options):
+        return _before_options(answers, marks, labels, options)
     if marks[0].style == " ":
         # "1 dog", "2 dogs" may be answers; 16, 17, 18, 19 before four of them hardly are.
         known = tuple(labels) if tuple(found) == tuple(labels) and found[0] != "1" else ()
         return _placed(answers, marks, known) if known else None
-    own = (tuple(found),) if not any(labels) and _is_clear_sequence(found, len(labels)) else ()
+    is_own = not any(labels) and _is_clear_sequence(found, len(labels))
+    is_own = is_own or found == [str(place) for place in range(len(labels))]  # a count from zero
+    own = (tuple(found),) if is_own else ()
     for known in (tuple(labels), *default_labels(len(labels)), *own):
         place = {label: index for index, label in enumerate(known)}
         # Labels of their own making must be complete, or they could be numbers of something else.
@@ -359,6 +391,16 @@ def _take_marks(
         if complete and len(place) == len(known) and all(label in place for label in found):
             return _placed(answers, marks, known)
     return None
+
+
+def _before_options(
+    answers: Sequence[str], marks: Sequence[Mark], labels: Sequence[str], options: Sequence[str]
+) -> tuple[tuple[int, str], ...] | None:
+    """Take ``a.``, ``b.``, ``c.`` off where each stands, in order, before one of the options."""
+    found = tuple(mark.label for mark in marks)
+    rest = {answer[m.end :].strip(" .()[]*") for answer, m in zip(answers, marks, strict=True)}
+    in_order = [known for known in (tuple(labels), *default_labels(len(labels))) if found == known]
+    return _placed(answers, marks, in_order[0]) if in_order and rest <= set(options) else None
 
 
 def _placed(
@@ -369,7 +411,14 @@ def _placed(
     rest = [answer[mark.end :] for answer, mark in zip(answers, marks, strict=True)]
     if not any(text.strip() for text in rest):
         return None  # the labels are all there is: an echo of the query
+    if marks[0].style in (".", ")") and _are_one_word(rest):
+        return None  # "1. person", "2. person": nothing but the numbers tells them apart
     return tuple((place[mark.label], text) for mark, text in zip(marks, rest, strict=True))
+
+
+def _are_one_word(rest: Sequence[str]) -> bool:
+    same = {text.strip().lower() for text in rest}
+    return len(rest) > 1 and len(same) == 1 and same.pop().isalpha()
 
 
 def _is_clear_sequence(found: Sequence[str], n_items: int) -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["boxed", "without_latex"]
+__all__ = ["boxed", "without_inner_latex", "without_latex"]
 
 _COMMAND = re.compile(
     r"(?:\\{1,2}(?:boxed|fbox|text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|sf|tt)|emph|underline)"
     r"|\x08oxed|\t?ext(?:bf|it|rm|tt|sf)?)\s{0,4}\{"
 )
 _BOX = re.compile(r"(?:\\{1,2}|\x08)b?oxed\s{0,4}\{")
+_INNER = re.compile(r"\\{1,2}(?:boxed|fbox|text(?:bf|it|rm)?)\{([^{}\n]{1,200})\}")
 _BRACE = re.compile(r"[{}]")
 _MATHS = (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$"))
 _MAX_DEPTH = 6
@@ -34,6 +35,16 @@ def without_latex(text: str) -> str:
     else:
         return text
     return text if bare == text.strip() else bare
+
+
+def without_inner_latex(text: str) -> str:
+    """Return ``text`` without the LaTeX around its parts: ``[$\\boxed{12}$, $7$]``."""
+    for _ in range(_MAX_DEPTH):
+        bare = _INNER.sub(r"\1", text)
+        if bare == text:
+            break
+        text = bare
+    return text.replace("$", "") if text.count("$") % 2 == 0 else text
 
 
 def _inside(text: str) -> str | None:

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal as Choice
 
-from iolai.reading.answers import Answers, Asked, clean_answers, place_by_labels
-from iolai.reading.labels import answer_labels, is_only_label, take_labels
+from iolai.reading.answers import Answers, Asked, clean_answers, mixes_options
+from iolai.reading.keys import key_field, place_by_keys
+from iolai.reading.labels import answer_labels, take_labels
 from iolai.reading.latex import boxed, without_latex
+from iolai.reading.lines import join_below, numbers_eaten, says_nothing
 from iolai.reading.literals import Literal, Pairs, Value, find_literals, read_literal
+from iolai.reading.mending import decoded, has_missing_commas, joined_objects, mended_list
 from iolai.reading.official import OfficialReading, parse_json_list, read_official
 from iolai.reading.repeats import without_item_texts
 from iolai.reading.squeezed import Split, split_at_labels, split_squeezed
@@ -29,7 +32,7 @@ from iolai.reading.wrapping import (
     without_thinking,
 )
 
-__all__ = ["LenientReading", "Status", "Step", "read_lenient"]
+__all__ = ["MAX_TEXT", "LenientReading", "Status", "Step", "read_lenient"]
 
 Status = Choice["same", "repaired", "ambiguous", "unreadable"]
 
@@ -48,7 +51,6 @@ _OTHER_FIELD = re.compile(
     r"|comments?",
     re.IGNORECASE,
 )
-_KEY_NUMBER = re.compile(r"\D{0,20}(\d{1,3})\W{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,10 @@ class _Reader:
     def step(self, kind: str, detail: str, before: str, after: str) -> None:
         self.steps.append(Step(kind, detail, _shown(before), _shown(after)))
 
+    @property
+    def steps_once(self) -> tuple[Step, ...]:
+        return tuple(dict.fromkeys(self.steps))
+
 
 def _shown(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
@@ -124,11 +130,11 @@ def _result(reader: _Reader, answers: Answers, official: OfficialReading) -> Len
     if reader.nothing or reader.doubt:
         status: Status = "unreadable" if reader.nothing else "ambiguous"
         reader.step(status, reader.nothing or reader.doubt, "", "")
-        return LenientReading(official.items, tuple(reader.steps), status, official.n_read)
+        return LenientReading(official.items, reader.steps_once, status, official.n_read)
     items = tuple(answers[: reader.n]) + ("",) * (reader.n - len(answers))
     if items == official.items:
         return LenientReading(items, (), "same", official.n_read)
-    return LenientReading(items, tuple(reader.steps), "repaired", len(answers))
+    return LenientReading(items, reader.steps_once, "repaired", len(answers))
 
 
 def _clean(reader: _Reader, answers: Answers) -> Answers:
@@ -140,6 +146,8 @@ def _clean(reader: _Reader, answers: Answers) -> Answers:
         return answers
     for kind, detail, before, after in steps:
         reader.step(kind, detail, before, after)
+    if mixes_options(cleaned, reader.asked):
+        reader.doubt = "each answer has two letters or numbers, and either may be meant"
     return cleaned
 
 
@@ -158,6 +166,23 @@ def _answers_of_text(reader: _Reader, text: str, nesting: int) -> Answers:
     elements = parse_json_list(bare)
     if elements is not None:
         return _answers_of_list(reader, _plain(elements), bare, nesting)
+    objects = joined_objects(bare, reader.n)
+    if objects is not None:
+        return _answers_of_text(reader, objects, nesting)
+    inside = decoded(bare)
+    if inside is not None and nesting < _MAX_NESTING:
+        reader.step("escapes", "a list that is a JSON string itself", bare, inside)
+        return _answers_of_text(reader, inside, nesting + 1)
+    mended = mended_list(bare, reader.n)
+    if mended is not None:
+        kind, detail, inside = mended
+        reader.step(kind, detail, bare, inside)
+        return _answers_of_text(reader, inside, nesting)
+    return _answers_without_list(reader, text, bare, nesting)
+
+
+def _answers_without_list(reader: _Reader, text: str, bare: str, nesting: int) -> Answers:
+    """Return the answers in a text that is no JSON list: a list in it, else its lines."""
     literal = _the_literal(reader, bare)
     if reader.doubt:
         return []
@@ -202,6 +227,8 @@ def _unboxed(reader: _Reader, text: str) -> str:
     """Take the answers out of the box, or the boxes, that LaTeX draws around what counts."""
     inside = list(boxed(text))
     n_lines = sum(1 for line in text.split("\n") if line.strip())
+    if text.lstrip()[:1] == "[":
+        return text  # boxes inside a list
     if len(inside) == 1 and (reader.n == 1 or n_lines != reader.n):
         bare = without_latex(inside[0])
     elif len(inside) == reader.n != n_lines and not any("\n" in answer for answer in inside):
@@ -278,6 +305,10 @@ def _plain(element: object) -> Value:
 def _answers_of_literal(reader: _Reader, literal: Literal, text: str, nesting: int) -> Answers:
     around = (text[: literal.start] + text[literal.end :]).strip(" \t\r\n,;.")
     inside = text[literal.start : literal.end]
+    elements = literal.value if isinstance(literal.value, tuple) else ()
+    if any(isinstance(element, str) and has_missing_commas(element) for element in elements):
+        reader.doubt = "commas are missing in the list"
+        return []
     if around and not literal.is_cut_off:
         reader.step("preamble", "text stands around the list of answers", text, inside)
     if literal.is_cut_off:
@@ -347,7 +378,7 @@ def _answers_of_object(reader: _Reader, value: Pairs, text: str, nesting: int) -
     if lists:
         reader.doubt = f"the object holds {len(lists)} lists"
         return []
-    return _by_keys(reader, pairs, is_complete=len(pairs) == len(value.pairs))
+    return _by_keys(reader, pairs)
 
 
 def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
@@ -360,25 +391,39 @@ def _answers_of_objects(reader: _Reader, objects: Sequence[Pairs]) -> Answers:
             reader.doubt = "each object has several values, and none is named an answer"
             return []
         pairs.append(chosen[0])
-    return _by_keys(reader, pairs, is_complete=True)
+    beside = [
+        {
+            key: value
+            for key, value in member.pairs
+            if isinstance(value, str) and key != pair[0] and _may_name_items(key)
+        }
+        for member, pair in zip(objects, pairs, strict=True)
+    ]
+    texts = _texts_of(reader, pairs)
+    placed, doubt = key_field(beside, texts, reader.asked)
+    if reader.doubt or doubt:
+        reader.doubt = reader.doubt or doubt
+        return []
+    return placed if placed is not None else _by_keys(reader, pairs)
 
 
-def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]], *, is_complete: bool) -> Answers:
-    """Put values into the query's order by their keys where these are its labels."""
+def _may_name_items(key: str) -> bool:
+    return key.lower() == "id" or _OTHER_FIELD.fullmatch(key) is None
+
+
+def _texts_of(reader: _Reader, pairs: Sequence[tuple[str, Value]]) -> Answers:
     if any(isinstance(value, tuple | Pairs) for _, value in pairs):
         reader.doubt = "the object's values are lists"
+    return ["" if value is None else str(value).strip() for _, value in pairs]
+
+
+def _by_keys(reader: _Reader, pairs: Sequence[tuple[str, Value]]) -> Answers:
+    """Put values into the query's order by their keys where these say it."""
+    texts = _texts_of(reader, pairs)
+    if reader.doubt:
         return []
-    texts = ["" if value is None else str(value).strip() for _, value in pairs]
-    keys = [key.strip(" ().:") for key, _ in pairs]
-    numbers = [match[1] if (match := _KEY_NUMBER.fullmatch(key)) else "" for key in keys]
-    for found in (keys, numbers):
-        placed = place_by_labels(found, texts, reader.asked.labels)
-        if placed is not None:
-            return placed
-    if len(pairs) == reader.n and is_complete:
-        return texts
-    reader.doubt = "the object's keys are not the labels of the query"
-    return []
+    placed, reader.doubt = place_by_keys([key for key, _ in pairs], texts, reader.asked)
+    return placed
 
 
 # --- lines ----------------------------------------------------------------------------------
@@ -390,6 +435,10 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
     if not lines:
         reader.nothing = "nothing is left but remarks"
         return []
+    numbers = numbers_eaten(lines, reader.asked.labels)
+    if numbers:
+        reader.step("number-as-label", "numbers", "\n".join(lines), "\n".join(numbers))
+        return numbers
     bare = [line.strip() for line in lines]
     raw = _rows(reader, bare)
     steps = clean_answers(raw, reader.asked)[1] if len(raw) <= reader.n else ()
@@ -405,13 +454,20 @@ def _answers_of_lines(reader: _Reader, text: str, nesting: int) -> Answers:
 
 
 def _joined(reader: _Reader, lines: list[str]) -> list[str]:
-    """Put labels that stand on lines of their own before the answers on the lines below."""
-    heads, below = lines[::2], lines[1::2]
-    if len(lines) != 2 * reader.n or not all(map(is_only_label, heads)):
-        return lines
-    joined = [f"{head.strip()} {line.strip()}" for head, line in zip(heads, below, strict=True)]
-    is_labelled = take_labels(joined, reader.asked.labels, options=reader.asked.options)
-    return joined if is_labelled is not None else lines
+    """Put labels and forms that stand on lines of their own before the answers below them."""
+    begin = next((n for n, line in enumerate(lines) if not is_preamble(line)), 0)
+    for kept in (lines, lines[begin:]):
+        joined = join_below(kept, reader.asked.labels, reader.asked.texts)
+        is_form = bool(joined) and joined == [line.strip() for line in kept[1::2]]
+        if joined and (is_form or _are_labelled(reader, joined)):
+            if is_form:
+                reader.step("item-repeated", "forms above", "\n".join(kept), "\n".join(joined))
+            return joined
+    return lines
+
+
+def _are_labelled(reader: _Reader, lines: list[str]) -> bool:
+    return take_labels(lines, reader.asked.labels, options=reader.asked.options) is not None
 
 
 def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
@@ -428,9 +484,12 @@ def _without_separators(reader: _Reader, lines: list[str]) -> list[str]:
 
 def _rows(reader: _Reader, lines: list[str]) -> list[str]:
     """Turn a Markdown table of labels and answers into labelled lines."""
-    if not all(line.startswith("|") and line.endswith("|") and len(line) > 1 for line in lines):
+    barred = [line if line.startswith("|") else f"|{line}|" for line in lines]
+    if not all("|" in line for line in lines) or not all(
+        line.endswith("|") and len(line) > 1 for line in barred
+    ):
         return lines
-    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in barred]
     rule = next((n for n, row in enumerate(rows) if all(set(c) <= set("-: ") for c in row)), -1)
     rows = _without_asked(reader, rows[rule + 1 :])
     if len(rows) > reader.n or any(len(row) != 2 for row in rows):
@@ -477,7 +536,7 @@ def _without_remarks(reader: _Reader, lines: list[str]) -> list[str]:
 def _labelled(reader: _Reader, lines: Sequence[str]) -> list[str]:
     """Return the labelled lines where they are exactly the query's items, else nothing."""
     marked = list(islice((line for line in lines if any(answer_labels(line))), reader.n + 1))
-    if len(marked) != reader.n:
+    if len(marked) != reader.n or says_nothing(marked, reader.asked.texts):
         return []
     cleaned = clean_answers(marked, reader.asked)
     return marked if cleaned[1] else []

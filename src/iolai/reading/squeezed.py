@@ -12,6 +12,7 @@ __all__ = ["Split", "split_at_labels", "split_squeezed"]
 
 _MAX_MARKS = 500
 _MAX_WORDS = 6
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"))
 #: What parts answers wherever that gives exactly as many as items; ``\\n`` as text, too.
 _SEPARATORS = (";", "|", "；", "\t", "\\n", "<br>", "<br/>")
 
@@ -34,6 +35,8 @@ def split_squeezed(
     matching task) by spaces only where that gives exactly the number of items.
     """
     n_items = len(labels)
+    if len(answers) == 1:
+        answers = [_unbracketed(answers[0])]
     lines = _parts(answers, "\n")
     if len(lines) == n_items:
         return Split(lines, "one answer a line")
@@ -44,7 +47,7 @@ def split_squeezed(
     for separator in _SEPARATORS:
         parts = _parts(answers, separator)
         if len(parts) == n_items:
-            return Split(parts, f"at {separator!r}")
+            return _whole(parts, f"at {separator!r}")
     if len(answers) > 1:
         return None
     return _split_one(answers[0], n_items, options)
@@ -54,6 +57,12 @@ def _split_one(answer: str, n_items: int, options: Sequence[str]) -> Split | Non
     words = answer.replace(",", " ").split()
     if len(words) == n_items and options and set(words) <= set(options):
         return Split(words, "one letter after the other")
+    letters = _run_together(words, answer.strip(), n_items, options)
+    if letters:
+        return Split(letters, "one letter after the other")
+    slashes = _parts([answer], " / ")
+    if len(slashes) == n_items > 2:  # of two, one may be an alternative
+        return _whole(slashes, 'at "/"')
     semicolons = _parts([answer], ";")
     if len(semicolons) > 1:
         return Split(doubt=_misfit(";", semicolons, n_items))
@@ -62,8 +71,38 @@ def _split_one(answer: str, n_items: int, options: Sequence[str]) -> Split | Non
     if len(commas) < 2 or any(len(part.split()) > _MAX_WORDS for part in commas):
         return None
     if len(commas) == n_items:
-        return Split(commas, 'at ","')
+        return _whole(commas, 'at ","')
     return Split(doubt=_misfit(",", commas, n_items))
+
+
+def _unbracketed(answer: str) -> str:
+    """Return what stands in the one pair of brackets around a whole answer."""
+    inside = answer[1:-1]
+    is_around = answer[:1] + answer[-1:] in ("()", "[]") and not set(inside) & set("()[]")
+    return inside.strip() if is_around and (";" in inside or "," in inside) else answer
+
+
+def _run_together(
+    words: Sequence[str], answer: str, n_items: int, options: Sequence[str]
+) -> list[str]:
+    """Return the letters of ``1C 2A 3D`` or ``CAD`` in a matching task, else nothing."""
+    counted = [word.removeprefix(str(place)) for place, word in enumerate(words, start=1)]
+    if len(words) == n_items and options and set(counted) <= set(options):
+        return counted
+    is_row = n_items > 2 and len(answer) == len(set(answer)) == n_items
+    return list(answer) if is_row and set(answer) <= set(options) else []
+
+
+def _whole(parts: list[str], how: str) -> Split:
+    """Return the split, in doubt where it tears brackets or quotes apart."""
+    if all(map(_is_balanced, parts)):
+        return Split(parts, how)
+    return Split(doubt="the answers would be torn apart inside brackets or quotes")
+
+
+def _is_balanced(part: str) -> bool:
+    pairs = all(part.count(opening) == part.count(closing) for opening, closing in _PAIRS)
+    return pairs and part.count('"') % 2 == 0 and not part.endswith("\\")
 
 
 def _misfit(separator: str, parts: Sequence[str], n_items: int) -> str:

@@ -20,8 +20,9 @@ _TAG = re.compile(
 _OPENING_TAG = re.compile(r"<([A-Za-z][A-Za-z\d_-]{0,20})(?:\s[^<>]{0,80})?>")
 FENCE = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[^\n`]{0,80}$", re.MULTILINE)
 _FINAL = re.compile(
-    r"^[ \t]{0,8}[#>*_ \t]{0,8}(?:my\s|the\s)?(?:final\s(?:answers?|list|output)|answers?|output"
-    r"|predictions?|solutions?|result)(?:\s(?:is|are))?[*_]{0,3}\s?:[*_]{0,3}[ \t]*",
+    r"^[ \t]{0,8}[#>*_ \t]{0,8}(?:my\s|the\s)?(?:final\s(?:answers?|list|output)"
+    r"|final(?=\s?:[*_]{0,3}[ \t]{0,8}$)|answers?|output|predictions?|solutions?|result)"
+    r"(?:\s(?:is|are))?[*_]{0,3}\s?:[*_]{0,3}[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _PREAMBLE = re.compile(

@@ -14,6 +14,8 @@ from iolai.text import visible
 __all__ = ["check_json", "check_lines", "check_summary"]
 
 _MAX_SHOWN = 60
+#: In characters: a longer text is none that a script compares with anything.
+_MAX_TEXT_JSON = 2000
 
 
 def check_json(tasks: Iterable[TaskCheck]) -> list[dict[str, object]]:
@@ -31,7 +33,7 @@ def _task_json(task: TaskCheck) -> dict[str, object]:
         "slots": [
             {
                 "item": slot.label,
-                "text": slot.text,
+                "text": _clipped(slot.text),
                 "exact_match": _rounded(slot.exact_match),
                 "chrf": _rounded(slot.chrf),
             }
@@ -52,7 +54,7 @@ def _task_json(task: TaskCheck) -> dict[str, object]:
         if lenient is None
         else {
             "status": lenient.status,
-            "items": list(lenient.items),
+            "items": [_clipped(item) for item in lenient.items],
             "steps": [
                 {"kind": s.kind, "detail": s.detail, "before": s.before, "after": s.after}
                 for s in lenient.steps
@@ -61,6 +63,10 @@ def _task_json(task: TaskCheck) -> dict[str, object]:
         "score": _cost_json(task.score),
         "lenient_score": _cost_json(task.lenient_score),
     }
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _MAX_TEXT_JSON else text[: _MAX_TEXT_JSON - 1] + "…"
 
 
 def _rounded(figure: float | None) -> float | None:
