@@ -176,7 +176,7 @@ def test_the_system_python_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         preflight, "_what_bars", lambda python: "/root" * (python.parts[1] != "usr")
     )
-    monkeypatch.setattr("sys.executable", "/root/bin/python")
+    monkeypatch.setattr("sys.executable", "/home/closed/bin/python")
     assert usable_python(None) == Path("/usr/bin/python3").resolve()
 
 

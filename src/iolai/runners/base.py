@@ -29,6 +29,7 @@ __all__ = [
     "RunOutcome",
     "RunRequest",
     "Runner",
+    "run_attached",
 ]
 
 SCRIPT = "script.py"
@@ -195,3 +196,20 @@ class AttachableRunner(Runner, Protocol):
     def forget(self, handle: str) -> None:
         """Delete what is kept of a run; it cannot be attached to any more."""
         ...
+
+
+def run_attached(
+    runner: AttachableRunner, request: RunRequest, on_log: OnLog | None = None
+) -> RunOutcome:
+    """Run an entry once on a runner whose runs go on elsewhere: start, wait, clear away.
+
+    Whatever interrupts the waiting, an interrupt from the keyboard too, cancels the run.
+    """
+    handle = runner.start(request)
+    try:
+        outcome = runner.attach(handle, request, on_log)
+    except BaseException:
+        runner.cancel(handle)
+        raise
+    runner.forget(handle)
+    return outcome

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from iolai.errors import InputError, MissingPartError
-from iolai.runners.base import Limits, OnLog, Outcome, RunOutcome, RunRequest
+from iolai.runners.base import Limits, OnLog, Outcome, RunOutcome, RunRequest, run_attached
 from iolai.runners.bubblewrap import clean_environment
 from iolai.runners.collect import Collected, judge_output
 from iolai.runners.judging import judge
@@ -67,14 +67,7 @@ class HfJobsRunner:
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:
         """Run an entry once; see ``Runner``."""
-        handle = self.start(request)
-        try:
-            outcome = self.attach(handle, request, on_log)
-        except BaseException:
-            self.cancel(handle)
-            raise
-        self.forget(handle)
-        return outcome
+        return run_attached(self, request, on_log)
 
     def start(self, request: RunRequest) -> str:
         """Upload a run's files and begin its job; the handle is ``NAMESPACE/JOB/FOLDER``."""

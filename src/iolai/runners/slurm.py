@@ -24,7 +24,7 @@ from pathlib import Path
 
 from iolai.errors import InputError, MissingPartError
 from iolai.files import write_whole
-from iolai.runners.base import OnLog, Outcome, RunOutcome, RunRequest
+from iolai.runners.base import OnLog, Outcome, RunOutcome, RunRequest, run_attached
 from iolai.runners.redact import Redactor, texts_of_test_set
 
 __all__ = ["LOG", "REQUEST", "RESULT", "SlurmRunner"]
@@ -67,14 +67,7 @@ class SlurmRunner:
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:
         """Run an entry once; see ``Runner``."""
-        handle = self.start(request)
-        try:
-            outcome = self.attach(handle, request, on_log)
-        except BaseException:
-            self.cancel(handle)
-            raise
-        self.forget(handle)
-        return outcome
+        return run_attached(self, request, on_log)
 
     def start(self, request: RunRequest) -> str:
         """Hand a job to Slurm; the handle is ``NUMBER:FOLDER``."""
