@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import match_lists
+from iolai.solvers.induction.printed.making import words_section
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.describe import described
@@ -48,11 +49,12 @@ class Translation:
                 if matched := match_lists(lists, sheet, budget):
                     pairs += matched.pairs()
             if len(pairs) >= 2:
-                yield from _answered(pairs, entries, budget)
+                yield from _answered(pairs, column, entries, budget)
 
 
 def _answered(
     pairs: Sequence[tuple[str, str]],
+    column: str,
     entries: Sequence[tuple[int, int, SheetItem]],
     budget: Budget,
 ) -> Iterator[Proposal]:
@@ -68,7 +70,8 @@ def _answered(
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
         found[t, i] = translate(item.text, budget)
-    grammar = Grammar("translation", described(corpus))
+    section = words_section(corpus, column, _labelled(entries, found))
+    grammar = Grammar("translation", described(corpus), sections=(section,))
     yield Proposal(grammar, {slot: _candidates(scored, 1.0) for slot, scored in found.items()})
     if budget.seconds_left <= 0 or len(pairs) < _ENOUGH_TO_PROVE:
         return
@@ -86,6 +89,20 @@ def _answered(
         if (t, i) in found
     }
     yield Proposal(proved, answers)
+
+
+def _labelled(
+    entries: Sequence[tuple[int, int, SheetItem]], found: Mapping[Slot, list[tuple[str, float]]]
+) -> list[tuple[str, str, str]]:
+    """Return (label, gloss, form) of the answers, whichever of the two was asked for."""
+    rows = []
+    for t, i, item in entries:
+        if scored := found.get((t, i)):
+            gloss, form = scored[0][0], item.text
+            if item.target != "gloss":
+                gloss, form = form, gloss
+            rows.append((item.label or str(i + 1), gloss, form))
+    return rows
 
 
 def _candidates(scored: Sequence[tuple[str, float]], trust: float) -> tuple[Candidate, ...]:
