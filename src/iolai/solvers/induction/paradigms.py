@@ -20,6 +20,10 @@ __all__ = ["Paradigms"]
 _Way = tuple[int, int]
 _Key = tuple[tuple[tuple[str, str], ...], _Way]
 _ROUND_TRIP = 1.5
+_NO_RULE = (
+    "No rule gives two examples or more; the cells were filled letter by letter, by their likeness "
+    "to the examples."
+)
 _QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
 
 
@@ -65,26 +69,22 @@ class _Columns:
 
     def grammar(self) -> Grammar:
         """Return the rules of every way that was used."""
-        rules: list[str] = []
-        rates = [0.0]
-        for (_, way), rewriter in self._rewriters.items():
-            names = self._names(way)
-            rules += [f"{names[0]} to {names[1]}: {rule}" for rule in rewriter.rules()[:4]]
-            rates.append(rewriter.left_out)
-        return Grammar(
-            "paradigm", tuple(rules), float(len(rules)), max(rates), max(rates), self._sections()
-        )
+        sections = self._sections()
+        rules = () if sections else (_NO_RULE,)
+        rate = max((rewriter.left_out for rewriter in self._rewriters.values()), default=0.0)
+        return Grammar("paradigm", rules, float(len(rules)), rate, rate, sections)
 
     def _sections(self) -> tuple[Section, ...]:
         """Print for each column asked for the changes from the column that tells most of it."""
         best: dict[tuple[str, int], _Key] = {}
         for key in sorted(self._asked, key=lambda k: (-self._rewriters[k].left_out, k[1])):
             best.setdefault((self._names(key[1])[1], key[1][1]), key)
-        return tuple(
+        sections = [
             changes_section(*self._names(way), pairs, self._asked[pairs, way])
             for pairs, way in best.values()
             if self._budget.seconds_left > 0
-        )
+        ]
+        return tuple(section for section in sections if section.share > 0)
 
     def _names(self, way: _Way) -> tuple[str, str]:
         named = [t.columns for t in self._sheet.tables if len(t.columns) > max(way)]

@@ -87,29 +87,29 @@ class Changes:
 
 
 def find_changes(pairs: Sequence[tuple[str, str]]) -> Changes:
-    """Return the few rules that together give most pairs: each gives two pairs or more.
+    """Return the few rules that together give most pairs, the most special first.
 
-    Greedy: the rule taken next is the one that rights most of the words that no rule before it
-    applies to, wrongs counted twice.
+    Greedy, from the general to the special: the rule set before those already there is the one
+    that rights most words more than it spoils; it has to right two or more (the elsewhere
+    condition: Kiparsky 1973).
     """
     pairs = list(dict.fromkeys(pairs))[:_MAX_PAIRS]
-    words = [segments(one) for one, _ in pairs]
-    candidates, results = _candidates(pairs, words)
-    left = set(range(len(pairs)))
+    rules, results = _candidates(pairs, [segments(one) for one, _ in pairs])
+    right = [one == other for one, other in pairs]
     taken: list[Rule] = []
     while len(taken) < _MAX_RULES:
         best, best_gain = -1, 1
         for k, made in enumerate(results):
-            met = [i for i in left if made[i] is not None]
-            hits = sum(made[i] == pairs[i][1] for i in met)
-            stays = sum(pairs[i][0] == pairs[i][1] for i in met)
-            gain = hits - 2 * (len(met) - hits) - (stays if hits == stays else 0)
-            if hits >= 2 and gain > best_gain:
+            gain = sum(
+                (text == pairs[i][1]) - right[i] for i, text in enumerate(made) if text is not None
+            )
+            if gain > best_gain:
                 best, best_gain = k, gain
         if best < 0:
             break
-        taken.append(candidates[best])
-        left -= {i for i in left if results[best][i] is not None}
+        taken.insert(0, rules[best])
+        for i, text in enumerate(results[best]):
+            right[i] = text == pairs[i][1] if text is not None else right[i]
     return Changes(tuple(taken))
 
 
@@ -118,7 +118,9 @@ def _candidates(
 ) -> tuple[list[Rule], list[list[str | None]]]:
     """Return rules that give two pairs or more, and what each makes of every word."""
     endings = dict.fromkeys(ending for one, other in pairs for ending in _endings(one, other))
-    bare: list[Change | Program | Ending] = sorted(endings, key=lambda e: len(e.dropped + e.added))
+    bare: list[Change | Program | Ending] = [
+        *sorted(endings, key=lambda ending: len(ending.dropped + ending.added))
+    ]
     bare += [rule for rule, _, _ in ChangeRules(pairs).rules]
     bare += [program for program, _, _ in Found(pairs).programs]
     known = [_conditions(word) for word in words]
@@ -129,7 +131,7 @@ def _candidates(
         if len(hits) < 2:
             continue
         shared = Counter(name for i in hits for name in known[i])
-        for condition in ("", *sorted(name for name, n in shared.items() if n > 1)):
+        for condition in ("", *sorted((n for n, k in shared.items() if k > 1), key=_generality)):
             rules.append(Rule(change, condition))
             results.append(
                 [
@@ -138,6 +140,11 @@ def _candidates(
                 ]
             )
     return rules, results
+
+
+def _generality(condition: str) -> tuple[bool, bool, str]:
+    """Order conditions: classes before single letters, the last vowel before the last letter."""
+    return not condition.endswith("]"), "vowel" not in condition, condition
 
 
 def _endings(one: str, other: str) -> Iterator[Ending]:

@@ -79,7 +79,7 @@ def _value(name: str, state: State) -> str:
     """Return the value of the reading that needs no joint but those of the grammar."""
     from iolai.solvers.induction.numerals.arithmetic import readings
 
-    for morphs in _cuts(name, state.lexicon):
+    for morphs in filter(None, _cuts(name, state.lexicon)):
         good = [
             reading.value
             for reading in readings(morphs, state)
