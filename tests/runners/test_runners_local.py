@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
+import venv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +22,9 @@ from runners_harness import (
     PLAIN_UID,
     Host,
     Worker,
-    is_foreign,
+    forget_maker,
     left_behind,
+    processes_of_runs,
     request_for,
 )
 
@@ -45,17 +49,12 @@ def wait_until(is_so: Callable[[], object], seconds: float = 8.0) -> bool:
 
 
 def sandboxed_pids() -> set[int]:
-    """Return the processes of runs: those named by the entry's script, and bwrap itself."""
-    found = set()
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes()
-        except OSError:
-            continue
-        is_run = b"iolai-entry" in command or command.endswith(b"script.py\0")
-        if is_run and not is_foreign(int(place.name)):
-            found.add(int(place.name))
-    return found
+    """Return the processes inside sandboxes, and bwrap itself."""
+    return {
+        pid
+        for pid, command in processes_of_runs().items()
+        if b"iolai-entry" in command or command.endswith(b"script.py\0")
+    }
 
 
 def test_a_good_entry(host: Host) -> None:
@@ -163,6 +162,16 @@ def test_a_folder_that_only_root_may_read(host: Host) -> None:
     assert get_runner("local").run(request_for(folder)).outcome == "ok"
 
 
+@pytest.mark.skipif(not IS_ROOT, reason="needs root")
+@pytest.mark.parametrize("uid", [None, PLAIN_UID])
+def test_where_hardly_a_process_is_to_be_seen(host: Host, uid: int | None) -> None:
+    """As in a container: the numbers of the sandbox's processes mean nothing outside it."""
+    worker = Worker(uid, under=["unshare", "--pid", "--fork", "--mount-proc"])
+    outcome = worker.run(request_for(host.entry(GOOD)))
+    worker.close()
+    assert (outcome.outcome, outcome.n_answered) == ("ok", 3), outcome
+
+
 @pytest.mark.parametrize("change", ["edit", "grow", "delete", "link"])
 def test_what_was_pinned_is_what_runs(host: Host, change: str) -> None:
     folder = host.entry(GOOD)
@@ -222,10 +231,10 @@ def test_killing_iolai_leaves_no_running_entry(host: Host, user: str) -> None:
         pytest.skip("the tests run as a plain user already")
     worker = Worker(PLAIN_UID if user == "plain" else None)
     worker.send(request_for(host.entry(SLEEPER), replace(FAST, wall_s=25)))
-    assert wait_until(lambda: any(_name(pid).startswith("python3") for pid in sandboxed_pids()))
+    assert wait_until(lambda: any(_name(pid).startswith("python") for pid in sandboxed_pids()))
     worker.process.send_signal(signal.SIGKILL)
     worker.close()
-    assert wait_until(lambda: not sandboxed_pids())
+    assert wait_until(lambda: not processes_of_runs())
     # The groups of a killed iolai are swept up when the next run makes its own.
     choose_limiter(Limits()).close()
 
@@ -248,7 +257,28 @@ def test_killing_iolai_at_any_moment_of_the_setup(host: Host, moment: int) -> No
     time.sleep(moment * 0.006)
     worker.process.send_signal(signal.SIGKILL)
     worker.close()
-    assert wait_until(lambda: not sandboxed_pids() and not left_behind()["processes"])
+    assert wait_until(lambda: not processes_of_runs())
+    choose_limiter(Limits()).close()
+
+
+def test_what_others_run_on_this_machine_is_not_taken_for_ours(host: Host) -> None:
+    """Nor is it overlooked when it is ours, with its maker alive or dead."""
+    other = Worker(None)
+    forget_maker(other.process.pid)
+    ours = Worker(None)
+    for worker in (other, ours):
+        worker.send(request_for(host.entry(SLEEPER), replace(FAST, wall_s=25)))
+    assert wait_until(lambda: any(_name(pid).startswith("python") for pid in sandboxed_pids()))
+    found = [command for command in processes_of_runs().values() if b"--unsetenv" in command]
+    assert found
+    assert not any(f"iolai-run-{other.process.pid}-".encode() in command for command in found)
+    assert all(f"iolai-run-{ours.process.pid}-".encode() in command for command in found)
+    groups = left_behind()["cgroups"]
+    assert not any(f"iolai-{other.process.pid}-" in group for group in groups)
+    for worker in (other, ours):
+        worker.process.send_signal(signal.SIGKILL)
+        worker.close()
+    assert wait_until(lambda: not processes_of_runs())
     choose_limiter(Limits()).close()
 
 
@@ -312,6 +342,38 @@ def test_without_isolation_nothing_runs(
     assert not ran
 
 
+def test_an_interpreter_below_a_closed_folder(host: Host) -> None:
+    """It and its libraries can be used, and nothing else in that folder can be seen."""
+    closed = Path(tempfile.mkdtemp(prefix="closed-"))
+    environment = closed / "venv"
+    venv.create(environment, symlinks=True)
+    (environment / "lib/note.txt").write_text("shown", encoding="utf-8")
+    for place in (closed / "note.txt", environment / "pip.conf", closed / "other/lib/note.txt"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("a password", encoding="utf-8")
+    closed.chmod(0o700)
+    source = f"""
+import os, sys
+from harmless import answer, blocked
+assert sys.prefix == {str(environment)!r}, sys.prefix
+assert sys.base_prefix == {sys.base_prefix!r}, sys.base_prefix
+print(open({str(environment / "lib/note.txt")!r}).read())
+for place in {(str(closed / "note.txt"), str(environment / "pip.conf"), str(closed / "other"))}:
+    blocked(place, lambda: os.stat(place))
+print(os.listdir({str(closed)!r}))
+blocked("writing there", lambda: open({str(environment / "lib/note.txt")!r}, "w"))
+blocked("writing beside", lambda: open({str(environment / "bin/python4")!r}, "w"))
+answer()
+"""
+    request = request_for(host.entry(source))
+    outcome = get_runner("local", python=environment / "bin/python").run(request)
+    shutil.rmtree(closed)
+    assert "ESCAPED" not in outcome.log_tail
+    assert "shown" in outcome.log_tail, outcome
+    assert "['venv']" in outcome.log_tail
+    assert outcome.outcome == "ok", outcome.log_tail
+
+
 def test_the_process_that_becomes_bwrap_is_no_root(host: Host) -> None:
     uids: set[str] = set()
     capabilities: set[str] = set()
@@ -319,16 +381,16 @@ def test_the_process_that_becomes_bwrap_is_no_root(host: Host) -> None:
 
     def look(text: str) -> None:
         for pid in sandboxed_pids():
-            if not _name(pid).startswith(("bwrap", "python3")):
+            if not _name(pid).startswith(("bwrap", "python")):
                 continue
-            names.add(_name(pid)[:7])
+            names.add(_name(pid)[:6])
             status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
             fields = dict(line.split(":", 1) for line in status.splitlines())
             uids.update(fields["Uid"].split())
             capabilities.add(fields["CapEff"].strip())
 
     get_runner("local").run(request_for(host.entry(SLEEPER), replace(FAST, wall_s=0.5)), look)
-    assert names == {"bwrap", "python3"}
+    assert names == {"bwrap", "python"}
     assert uids == {str(HOST_UID if IS_ROOT else os.geteuid())}
     assert capabilities == {"0" * 16}
 

@@ -9,10 +9,11 @@ from iolai.runners.base import OnLog, Outcome, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import gpu_nodes
 from iolai.runners.collect import collect_output
 from iolai.runners.counting import AnswerCounter, OnAnswered
+from iolai.runners.interpreter import usable_python
 from iolai.runners.judging import judge
 from iolai.runners.limiting import choose_limiter
 from iolai.runners.logs import LogKeeper
-from iolai.runners.preflight import require_isolation, usable_python
+from iolai.runners.preflight import require_isolation
 from iolai.runners.redact import Redactor, texts_of_test_set
 from iolai.runners.sandbox import sandboxed
 from iolai.runners.supervise import SetupError
