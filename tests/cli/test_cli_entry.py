@@ -176,7 +176,8 @@ def test_an_interpreter_that_the_sandbox_cannot_use_is_said(
     monkeypatch.setattr(local.LocalRunner, "run", lambda *_: RunOutcome(Outcome.NO_OUTPUT))
     out = run("entry", "run", entry, "--problems", problem)
     assert out.code == 1
-    assert "warning: the uid may not read it. Run: chmod o+rx /place" in out.err
+    assert "warning: the uid may not read it. /usr/bin/python3 is taken instead, without" in out.err
+    assert "Run: chmod o+rx /place" in out.err
 
 
 @pytest.mark.system("bwrap")

@@ -200,6 +200,32 @@ def test_no_script(host: Host) -> None:
     assert outcome.detail.startswith("the entry has no script.py")
 
 
+def test_a_folder_in_the_scripts_place(host: Host) -> None:
+    """Python would run its ``__main__.py``; the contract names a file."""
+    outcome = get_runner("local").run(request_for(host.entry(None, {"script.py/__main__.py": ""})))
+    assert outcome.outcome == "crashed"
+    assert outcome.detail.startswith("the entry has no script.py")
+
+
+def test_the_live_count_does_not_hold_up_the_limits(host: Host) -> None:
+    """Large outputs are not looked into while an entry runs; small ones are."""
+    source = """
+import time
+from harmless import answer
+answer(2)
+time.sleep(1.2)
+open("submission.csv", "a").write("\\n" * (15 << 20))
+time.sleep(20)
+"""
+    seen: list[int] = []
+    runner = get_runner("local", on_answered=seen.append)
+    start = time.monotonic()
+    outcome = runner.run(request_for(host.entry(source), replace(FAST, wall_s=3)))
+    assert (outcome.outcome, outcome.n_answered) == ("timed_out", 2)
+    assert time.monotonic() - start < 6
+    assert seen == [2, 0]
+
+
 def test_runs_side_by_side(host: Host) -> None:
     """Each has its own names, clocks and files; die-with-parent follows each thread."""
     sources = [f"import time\ntime.sleep({n / 10})\nprint({n})\n" + GOOD for n in range(4)]
