@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iolai.errors import MissingPartError
+from iolai.errors import InputError, MissingPartError
 from iolai.runners import interpreter
 from iolai.runners.interpreter import python_links, python_parts, python_roots, usable_python
 
@@ -61,10 +61,12 @@ def test_a_program_in_the_home_folder_does_not_show_it_all(tmp_path: Path) -> No
         usable_python(python)
 
 
-def test_no_such_interpreter(tmp_path: Path) -> None:
-    with pytest.raises(MissingPartError, match="absent") as error:
-        usable_python(tmp_path / "absent")
-    assert "name another interpreter" in error.value.hint
+@pytest.mark.parametrize("name", ["absent", "", "text.py"])
+def test_what_is_no_interpreter(tmp_path: Path, name: str) -> None:
+    (tmp_path / "text.py").write_text("print()", encoding="utf-8")
+    with pytest.raises(InputError, match="no program that can be run") as error:
+        usable_python(tmp_path / name)
+    assert "Name an interpreter" in error.value.hint
 
 
 def test_the_system_python_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:

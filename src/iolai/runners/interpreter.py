@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from iolai.errors import MissingPartError
+from iolai.errors import InputError, MissingPartError
 
 __all__ = ["python_links", "python_parts", "python_roots", "usable_python"]
 
@@ -96,8 +96,14 @@ def is_pythons_own(root: Path) -> bool:
 def usable_python(wanted: Path | None) -> Path:
     """Return the interpreter for entries: the one wanted, else this one, else the system's.
 
-    Raises MissingPartError where the uid that a run has may not read and run it.
+    Raises InputError where the one wanted is no program, MissingPartError where the uid that a run
+    has may not read and run it.
     """
+    if wanted is not None and not _is_program(wanted):
+        raise InputError(
+            f"{wanted} is no program that can be run",
+            hint="Name an interpreter itself, such as /usr/bin/python3.",
+        )
     choices = [wanted] if wanted is not None else [Path(sys.executable), _SYSTEM_PYTHON]
     barred = ""
     for python in choices:
@@ -115,8 +121,8 @@ def usable_python(wanted: Path | None) -> Path:
 
 def _what_bars(python: Path) -> str:
     """Return the file or folder that keeps the run's uid from an interpreter, or nothing."""
-    if not _is_there(python):
-        return str(python)
+    if not _is_program(python):
+        return f"{python} (no program that this user can run)"
     real, roots = python.resolve(), python_roots(python)
     if _is_outside(real.parent.parent) and real.parent.parent not in roots:
         root = real.parent.parent
@@ -137,11 +143,9 @@ def _landmarks(root: Path) -> Iterator[Path]:
     yield from (root / "lib").glob("*/site-packages")
 
 
-def _is_there(python: Path) -> bool:
-    try:
-        return python.is_file()
-    except OSError:
-        return False
+def _is_program(python: Path) -> bool:
+    """Say whether there is a file that can be run, as far as this process can see."""
+    return os.path.isfile(python) and os.access(python, os.X_OK)  # noqa: PTH113 -- never raises
 
 
 def _what_bars_others(place: Path, above: set[Path]) -> str:
