@@ -20,6 +20,7 @@ from runners_harness import (
     FAST,
     IDS,
     PLAIN_UID,
+    TEST_CSV,
     Host,
     Worker,
     forget_maker,
@@ -141,6 +142,72 @@ answer()
     assert (outcome.outcome, outcome.n_answered) == ("ok", 3)
     assert weights.stat().st_size == 70 << 20
     assert not (folder / "model/beside.txt").exists()
+
+
+def large_entry(host: Host, source: str) -> Path:
+    folder = host.entry(source)
+    (folder / "model").mkdir()
+    with (folder / "model/weights.bin").open("wb") as stream:
+        stream.truncate(70 << 20)
+    return folder
+
+
+def test_only_what_is_pinned_is_seen_behind_links(host: Host) -> None:
+    source = """
+import os
+from harmless import answer, blocked
+print(sorted(os.listdir("model")), os.path.getsize("model/same.bin"))
+for place in (".git/config", "model/cache/x.pyc", "submission.csv", "model/.env"):
+    blocked(place, lambda: open("/entry-files/" + place).read())
+blocked("writing", lambda: open("/entry-files/.git/new", "w"))
+print([sorted(names + files) for _, names, files in os.walk("/entry-files/.git")])
+answer()
+"""
+    folder = large_entry(host, source)
+    (folder / "model/same.bin").symlink_to(folder / "model/weights.bin")
+    for name in (".git/config", "model/cache/x.pyc", "submission.csv", "model/.env"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("a secret", encoding="utf-8")
+    (folder / "model/gone").symlink_to("nowhere")
+    left_out = (".git", "cache", ".env", "gone")
+    entry = pin_entry(folder, leave_out=lambda path: path.endswith(left_out))
+    limits = replace(FAST, memory_mib=400)
+    outcome = get_runner("local").run(RunRequest(entry, TEST_CSV, limits))
+    assert "['same.bin', 'weights.bin'] 73400320" in outcome.log_tail
+    assert "[[]]" in outcome.log_tail
+    assert "ESCAPED" not in outcome.log_tail
+    assert outcome.outcome == "ok", outcome
+
+
+@pytest.mark.parametrize("change", ["edit", "replace", "delete"])
+def test_large_files_that_change_during_a_run(host: Host, change: str) -> None:
+    folder = large_entry(host, "import time\nprint('runs')\ntime.sleep(0.5)\n" + GOOD)
+    weights = folder / "model/weights.bin"
+
+    def disturb(text: str) -> None:
+        if change == "edit":
+            with weights.open("r+b") as stream:
+                stream.write(b"other")
+            return
+        weights.unlink()
+        if change == "replace":
+            weights.write_bytes(b"")
+            os.truncate(weights, 70 << 20)
+
+    request = request_for(folder, replace(FAST, memory_mib=400))
+    outcome = get_runner("local").run(request, disturb)
+    assert (outcome.outcome, outcome.owner) == ("platform_fault", "platform")
+    assert "weights.bin was changed while the entry ran" in outcome.detail
+
+
+def test_a_folder_full_of_what_is_not_pinned(host: Host) -> None:
+    folder = large_entry(host, GOOD)
+    for number in range(1001):
+        (folder / f"{number}.pyc").touch()
+    entry = pin_entry(folder, leave_out=lambda path: path.endswith(".pyc"))
+    with pytest.raises(InputError, match="1001 files and folders that are no part") as error:
+        get_runner("local").run(RunRequest(entry, TEST_CSV, FAST))
+    assert "Pack the entry" in error.value.hint
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="a plain user's entries are read as that user")

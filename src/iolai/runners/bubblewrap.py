@@ -172,7 +172,7 @@ def sandbox_command(
     size = staged.n_bytes + (limits.disk_mib << 20)
     inodes = staged.n_inodes + limits.n_inodes
     processes = str(limits.n_processes + 1) if needs_rlimit else ""  # process 1 counts too
-    linked = str(folder) if staged.has_links else ""
+    linked = str(folder) if staged.linked else ""
     mark = f"iolai-run-{maker_of_runs()}"
     # Nothing is unset: the word only marks bwrap's process, and cannot be seen from inside.
     marked = ("--unsetenv", mark)
@@ -185,7 +185,7 @@ def sandbox_command(
         *(tools.bwrap, *marked, *_namespaces(), *inside),
         *_system_files(),
         *_kernel_files(point, gpus),
-        *_working_copy(point, has_links=staged.has_links),
+        *_working_copy(point, staged),
         *_interpreter(python, {root: f"{point}/{place}" for root, place in bound.items()}),
         *("--remount-ro", "/", "--chdir", WORK),
         *("--", "/bin/sh", "-c", _INNER, "iolai-entry", processes),
@@ -269,14 +269,17 @@ def _kernel_files(point: str, gpus: Sequence[str]) -> list[str]:
     return arguments
 
 
-def _working_copy(point: str, *, has_links: bool) -> list[str]:
+def _working_copy(point: str, staged: Staged) -> list[str]:
     arguments = ["--bind", f"{point}/work", WORK, "--bind", f"{point}/tmp", "/tmp"]  # noqa: S108
     arguments += ["--ro-bind", f"{point}/data", "/tmp/data"]  # noqa: S108
     arguments += ["--ro-bind", f"{point}/etc", "/etc"]
     if Path("/etc/alternatives").is_dir():
         arguments += ["--ro-bind", "/etc/alternatives", "/etc/alternatives"]
-    if has_links:
+    if staged.linked:
         arguments += ["--ro-bind", f"{point}/files", FILES_MOUNT]
+        for path, is_folder in staged.hidden:
+            nothing = f"{point}/none" if is_folder else "/dev/null"
+            arguments += ["--ro-bind", nothing, f"{FILES_MOUNT}/{path}"]
     return arguments
 
 

@@ -53,7 +53,7 @@ class LocalRunner:
         mechanism = f"bubblewrap, {limiter.name}"
         max_bytes = request.limits.output_mib << 20
         try:
-            with sandboxed(request, limiter, log, python=python, gpus=self._gpus) as run:
+            with sandboxed(request, limiter, log, python=python, gpus=self._gpus) as (run, staged):
                 counter = AnswerCounter(self._on_answered, run.folder_fd, task_ids, max_bytes)
                 ending = run.watch(request.limits, counter.look)
                 collected = collect_output(
@@ -62,6 +62,8 @@ class LocalRunner:
                     max_bytes=max_bytes,
                     was_cut_short=bool(ending.reason) or ending.exit_code != 0,
                 )
+                if changed := staged.changed():
+                    raise SetupError(f"{changed} was changed while the entry ran")
         except SetupError as error:
             require_isolation()
             return RunOutcome(

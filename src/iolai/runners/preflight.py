@@ -100,7 +100,10 @@ def _isolation_works() -> str:
     request = RunRequest(PinnedEntry(Path("/usr"), ()), "id\n", Limits(wall_s=30, memory_mib=256))
     limiter = choose_limiter(request.limits)
     try:
-        with sandboxed(request, limiter, LogKeeper(Redactor(()), 0, None), python=_TRUE) as run:
+        with sandboxed(request, limiter, LogKeeper(Redactor(()), 0, None), python=_TRUE) as (
+            run,
+            _,
+        ):
             ending = run.watch(request.limits)
     except SetupError as error:
         raise MissingPartError(str(error), hint=_how_to_allow()) from error
