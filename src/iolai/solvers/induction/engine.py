@@ -9,12 +9,16 @@ from iolai.solvers.base import Budget, ProblemAnswer
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot
 from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.solvers.induction.registry import PART_SOLVERS
+from iolai.solvers.induction.settings import Settings, Tunable
 
 __all__ = ["Induction"]
 
 
 class Induction:
     """Answers all tasks of a problem from the grammars that its own data support."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
 
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
         """Yield fallback answers at once, then better ones as each part solver is done."""
@@ -23,7 +27,10 @@ class Induction:
         for n_run, make in enumerate(PART_SOLVERS.values()):
             if n_run and budget.seconds_left <= 0:
                 return
-            for proposal in make().propose(sheet, budget):
+            part = make()
+            if isinstance(part, Tunable):
+                part = part.tuned(self._settings)
+            for proposal in part.propose(sheet, budget):
                 state.take(proposal)
                 yield state.answers()
                 if budget.seconds_left <= 0:
@@ -35,6 +42,7 @@ class _State:
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
+        self._understood = sheet.report()
         self._best: dict[Slot, tuple[Candidate, ...]] = {}
         self._sources: dict[Slot, str] = {}
         self._printed: dict[str, dict[str, str]] = {}
@@ -58,6 +66,7 @@ class _State:
                 task.id,
                 tuple(_item_answer(self._best.get((t, i), ())) for i in range(len(task.items))),
                 explanation,
+                self._understood,
             )
             for t, task in enumerate(self._sheet.tasks)
         )

@@ -47,6 +47,21 @@ class Letters:
         """Return each word written the other way."""
         return [self._written(word) for word in inputs]
 
+    def without_idle(self, words: Sequence[str]) -> Letters:
+        """Leave out choices without which all words come out the same, the most special first."""
+        wanted = self.regenerate(words, ())
+        kept = dict(self.choices)
+        for letter, choices in self.choices.items():
+            with_letter = [(w, out) for w, out in zip(words, wanted, strict=True) if letter in w]
+            if self.has_inherent and letter == INHERENT:
+                with_letter = list(zip(words, wanted, strict=True))
+            for choice in sorted(choices, key=lambda c: -bool(c[1]) - bool(c[2])):
+                fewer = {**kept, letter: tuple(c for c in kept[letter] if c != choice)}
+                theory = Letters(fewer, self.has_inherent)
+                if all(theory._written(word) == out for word, out in with_letter):
+                    kept = fewer
+        return Letters({k: v for k, v in kept.items() if v}, self.has_inherent)
+
     def _written(self, word: str) -> str:
         split = with_inherent_vowels(word) if self.has_inherent else segments(word)
         padded = ("#", *split, "#")

@@ -65,7 +65,7 @@ def letters_section(
         letter: tuple((r.after, _context(r.left), _context(r.right)) for r in found)
         for letter, found in rules.items()
     }
-    theory = Letters(choices, has_inherent)
+    theory = Letters(choices, has_inherent).without_idle([one for one, _ in pairs])
     return make_section(f"Letter by letter, {subject}", theory, pairs, items=items)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
@@ -12,6 +12,7 @@ from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import match_lists
 from iolai.solvers.induction.printed.making import words_section
 from iolai.solvers.induction.reader import Sheet, SheetItem
+from iolai.solvers.induction.settings import Settings
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.describe import described
 from iolai.solvers.induction.translation.into_english import IntoEnglish
@@ -21,14 +22,20 @@ from iolai.solvers.induction.translation.proving import share_left_out, share_re
 
 __all__ = ["Translation"]
 
-_N_FITS = 8
 _MAX_EXAMPLES = 120
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
 
 
+@dataclass(frozen=True, slots=True)
 class Translation:
     """Translates by alignment and substitution into examples."""
+
+    settings: Settings = field(default_factory=Settings)
+
+    def tuned(self, settings: Settings) -> Translation:
+        """Return the solver with other settings."""
+        return Translation(settings)
 
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
         """Yield one proposal for all translation items of the sheet."""
@@ -49,7 +56,7 @@ class Translation:
                 if matched := match_lists(lists, sheet, budget):
                     pairs += matched.pairs()
             if len(pairs) >= 2:
-                yield from _answered(pairs, column, entries, budget)
+                yield from _answered(pairs, column, entries, budget, self.settings)
 
 
 def _answered(
@@ -57,10 +64,11 @@ def _answered(
     column: str,
     entries: Sequence[tuple[int, int, SheetItem]],
     budget: Budget,
+    settings: Settings,
 ) -> Iterator[Proposal]:
     glosses = [item.text for _, _, item in entries if item.source == "gloss"]
-    seeds = [budget.seed + k for k in range(_N_FITS)]
-    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, seeds=seeds)
+    seeds = [budget.seed + k for k in range(settings.n_fits)]
+    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, settings.fit, seeds)
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
