@@ -47,7 +47,7 @@ def test_only_the_order_changes_where_examples_are_shuffled() -> None:
 
 @pytest.mark.parametrize("mode", MODES[1:])
 def test_a_form_is_renamed_alike_wherever_it_stands(mode: str) -> None:
-    problems, key = disguised(PROBLEMS, KEY, mode, 0)
+    problems, _ = disguised(PROBLEMS, KEY, mode, 0)
     (before,) = (p for p in PROBLEMS if p.id == "1000110")
     (after,) = (p for p in problems if p.id == "1000110")
     pairs = [
