@@ -71,6 +71,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
         (script("print(f'{x['a']}')\n"), "script.py", 4, "f-string"),
         (script("print(f\"{'\\n'.join(x)}\")\n"), "script.py", 4, "f-string"),
         (script("!pip install numpy\n"), "script.py", 4, "invalid"),
+        ({"script.py": "# -*- coding: nonsense -*-\n" + SOUND}, "script.py", 1, "encoding"),
         (script("import helper\n") | {"helper.py": "if True\n"}, "helper.py", 1, "expected"),
     ],
     "newer-python": [
@@ -82,6 +83,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     "missing-module": [
         (script("import scipy.stats\n"), "script.py", 4, "scipy"),
         (script("import tomllib\n"), "script.py", 4, "tomllib"),
+        (script("from . import x\n") | {"x.py": ""}, "script.py", 4, "relatively"),
         (script("import importlib\nimportlib.import_module('nltk')\n"), "script.py", 5, "nltk"),
         (
             script("import numpy\n") | {"environment.lock": "transformers==4.44.1  # no more\n"},
@@ -236,8 +238,13 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "temperature is 0.6",
         ),
     ],
-    "unreadable": [
-        ({"script.py": SOUND, "generation_config.json": "{"}, "generation_config.json", 0, "JSON"),
+    "not-json": [
+        (
+            {"script.py": SOUND, "m/generation_config.json": "{"},
+            "m/generation_config.json",
+            0,
+            "Expecting",
+        ),
     ],
 }
 CASES = [(kind, *case) for kind, cases in GOLDEN.items() for case in cases]
@@ -275,6 +282,44 @@ def test_links_and_odd_files_are_found(tmp_path: Path) -> None:
     }
 
 
+def test_links_in_a_circle_and_a_script_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "script.py").symlink_to("script.py")
+    assert {(f.kind, f.file) for f in check_entry(tmp_path)} == {
+        ("no-script", "script.py"),
+        ("link", "script.py"),
+        ("link", "a"),
+        ("link", "b"),
+    }
+    (tmp_path / "script.py").unlink()
+    os.mkfifo(tmp_path / "script.py")
+    assert ("odd-file", "script.py") in {(f.kind, f.file) for f in check_entry(tmp_path)}
+
+
+def test_folders_deep_inside_each_other(tmp_path: Path) -> None:
+    write(tmp_path, {"script.py": SOUND})
+    place = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=place)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = deeper
+    os.close(place)
+    (finding,) = check_entry(tmp_path)
+    assert (finding.kind, finding.text) == ("odd-file", "the path is longer than 1024 bytes")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_cannot_be_read_is_told_once(tmp_path: Path) -> None:
+    write(tmp_path, {"script.py": SOUND, "d/x": ""})
+    (tmp_path / "script.py").chmod(0)
+    (tmp_path / "d").chmod(0)
+    found = [(f.kind, f.file) for f in check_entry(tmp_path)]
+    (tmp_path / "d").chmod(0o755)
+    assert found == [("unreadable", "d"), ("unreadable", "script.py")]
+
+
 def test_size_and_number_of_files_are_limited(tmp_path: Path) -> None:
     write(tmp_path, {"script.py": SOUND, "big": b"\0" * 3000, "small": b"\0"})
     limits = FolderLimits(max_gib=2048 / (1 << 30), max_files=2)
@@ -286,7 +331,7 @@ def test_size_and_number_of_files_are_limited(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_a_golden_entry() -> None:
-    elsewhere = {"link", "odd-file", "too-large", "too-many-files"}
+    elsewhere = {"unreadable", "link", "odd-file", "too-large", "too-many-files"}
     assert set(GOLDEN) | elsewhere == set(ENTRY_KINDS)
 
 

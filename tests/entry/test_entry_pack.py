@@ -272,6 +272,13 @@ def test_what_is_no_archive_of_an_entry_is_refused(tmp_path: Path, data: bytes) 
         verify_archive(tmp_path / "a")
 
 
+def test_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.zip")
+    for place in (tmp_path / "pipe.zip", Path("/dev/zero"), tmp_path):
+        with pytest.raises(InputError, match="no ordinary file"):
+            verify_archive(place)
+
+
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.9])
 def test_a_flipped_bit_of_a_file_is_noticed(entry: Path, tmp_path: Path, share: float) -> None:
     """The zip's own checksum, or else the hash, tells."""

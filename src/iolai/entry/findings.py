@@ -17,6 +17,7 @@ ENTRY_KINDS: dict[str, str] = {
     "old-output": "Delete it: in the challenge the folder begins without it.",
     "secret": "Take it out and revoke it: whoever gets the entry gets the secret.",
     "not-utf-8": "Save the file again with the encoding UTF-8.",
+    "not-json": "Write the file anew, or copy it again: a library that reads it stops there.",
     "byte-order-mark": "Save the file as UTF-8 without a byte order mark.",
     "line-ends": "Save the file with the line ends of Unix (LF).",
     "syntax": "Write it for Python 3.10, which is what runs there.",

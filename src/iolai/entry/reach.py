@@ -9,7 +9,7 @@ import tokenize
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import PurePosixPath
 
 from iolai.entry.environment import PYTHON, Environment
@@ -71,7 +71,7 @@ class _Reader:
 
     def read_all(self) -> None:
         """Read ``script.py`` and whatever it leads to, each file once."""
-        waiting, seen = [SCRIPT], {SCRIPT}
+        waiting, seen = [path for path in (SCRIPT,) if path in self._folder.sizes], {SCRIPT}
         while waiting:
             path = waiting.pop(0)
             source = self._read(path)
@@ -87,8 +87,8 @@ class _Reader:
     def _read(self, path: str) -> Source | None:
         try:
             data = (self._folder.root / path).read_bytes()
-        except OSError as error:
-            self._note(path, 0, "unreadable", error.strerror or "it cannot be read")
+        except OSError:
+            self._note(path, 0, "unreadable", "the file cannot be read")
             return None
         if data.startswith(b"\xef\xbb\xbf"):
             self._note(path, 1, "byte-order-mark", "the file begins with U+FEFF")
@@ -97,6 +97,9 @@ class _Reader:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             self._note(path, line, "not-utf-8", f"byte 0x{data[error.start]:02x} is not UTF-8")
+            return None
+        if fault := _unknown_encoding(data):
+            self._note(path, 1, "syntax", fault)
             return None
         if "\r" in text:
             line = text.count("\n", 0, text.index("\r")) + 1
@@ -110,10 +113,19 @@ class _Reader:
             line = getattr(error, "lineno", None) or 0
             self._note(path, line, "syntax", getattr(error, "msg", None) or str(error))
             return None
+        if path == SCRIPT:
+            self._note_relative_imports(tree)
         line = _line_of_later_f_string(text)
         if line:
             self._note(path, line, "syntax", "f-string: quotes or signs as only Python 3.12 allows")
         return Source(path, tree)
+
+    def _note_relative_imports(self, tree: ast.Module) -> None:
+        """A script belongs to no package."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                text = "a script cannot import relatively: leave out the dots"
+                self._note(SCRIPT, node.lineno, "missing-module", text)
 
     def _note(self, path: str, line: int, kind: str, text: str) -> None:
         self.findings.append(EntryFinding(path, line, kind, text))
@@ -141,6 +153,15 @@ class _Reader:
         above = PurePosixPath(source.path).parents
         root = above[min(line.level, len(above)) - 1].as_posix()
         return [("" if root == "." else root, line.module)]
+
+
+def _unknown_encoding(data: bytes) -> str:
+    """Return what is wrong with the encoding that a file declares, or nothing."""
+    try:
+        tokenize.detect_encoding(BytesIO(data).readline)
+    except SyntaxError as error:
+        return str(error)
+    return ""
 
 
 def _expressions(source: Source) -> Iterator[ast.expr]:

@@ -39,6 +39,8 @@ def verify_archive(path: Path) -> Verification:
 
     Raises InputError where the file is no archive or has no manifest.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no ordinary file", hint="Name what iolai entry pack wrote.")
     try:
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
