@@ -103,7 +103,7 @@ def _manifest(name: str, kind: str, opened: Callable[[], IO[bytes]]) -> dict[str
     with opened() as stream:
         text = stream.read(_MAX_MANIFEST).decode("utf-8")
     lines = [_LINE.fullmatch(line) for line in text.split("\n")[:-1]]
-    if not all(lines):
+    if not lines or not all(lines):
         raise ValueError(f"{MANIFEST} has a line that is no hash and path")
     return {line[2]: line[1] for line in lines if line is not None}
 
