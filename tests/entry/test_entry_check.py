@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from io import BytesIO
@@ -33,6 +34,27 @@ def write(folder: Path, files: Files) -> Path:
 
 def script(code: str) -> Files:
     return {"script.py": SOUND + code}
+
+
+def loading(value: str, name: str, before: str) -> Files:
+    """An entry that loads a model whose name, ``value``, is reached in some way."""
+    lines = f"from transformers import AutoModel\n{before.format(value)}"
+    return script(f"{lines}AutoModel.from_pretrained({name.format(value)})\n")
+
+
+def with_model(*names: str) -> Files:
+    """An entry that loads a folder which has these files."""
+    code = (
+        "from transformers import AutoModelForCausalLM as M, AutoTokenizer\n"
+        "M.from_pretrained('model')\nAutoTokenizer.from_pretrained('./model/')\n"
+    )
+    return script(code) | {f"model/{name}": "{}" for name in names}
+
+
+def whole_model(config: object) -> Files:
+    """An entry that loads a complete folder with this configuration."""
+    files = with_model("config.json", "model.safetensors", "tokenizer.json")
+    return {**files, "model/config.json": json.dumps(config)}
 
 
 def wheel(*names: str) -> bytes:
@@ -93,6 +115,24 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
         ),
         (script("import numpy\n") | {"environment.lock": "rich\n"}, "script.py", 4, "numpy"),
         (script("import scipy\n") | {"vendor/scipy/__init__.py": ""}, "script.py", 4, "scipy"),
+        (
+            whole_model({"model_type": "qwen3"}),
+            "model/config.json",
+            0,
+            "transformers 4.44.1 knows no qwen3",
+        ),
+        (
+            whole_model({"quantization_config": {"quant_method": "awq"}}),
+            "model/config.json",
+            0,
+            "weights of the kind awq need awq",
+        ),
+        (
+            script("f(attn_implementation='flash_attention_2')\n"),
+            "script.py",
+            4,
+            "flash_attn",
+        ),
         (script("import lib.a\n") | {"lib/a.py": "import scipy\n"}, "lib/a.py", 1, "scipy"),
     ],
     "wheel": [
@@ -196,6 +236,46 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             6,
             "'gpt2'",
         ),
+        (
+            with_model("adapter_config.json", "adapter_model.safetensors", "tokenizer.json")
+            | {"model/adapter_config.json": '{"base_model_name_or_path": "org/base"}'},
+            "model/adapter_config.json",
+            0,
+            "'org/base'",
+        ),
+        (loading("'org/name'", "M", "M = {}\n"), "script.py", 6, "'org/name'"),
+        (loading("'org/name'", "C.M", "class C:\n    M = {}\n"), "script.py", 7, "'org/name'"),
+        (loading("'org/name'", "c().M", "class c:\n    M: str = {}\n"), "script.py", 7, "org"),
+        (
+            loading("'org/name'", "os.environ.get('MODEL', {})", "import os\n"),
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            script(
+                "from transformers import AutoModel\n"
+                "def load(name='org/name', *, other=1):\n"
+                "    return AutoModel.from_pretrained(name)\nload(other=2)\n"
+            ),
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            loading("", "MODEL", "from settings import MODEL\n")
+            | {"settings.py": "BASE = 'org/'\nMODEL = BASE + 'name'\n"},
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            loading("", "p.conf.MODEL", "import p.conf\n")
+            | {"p/conf.py": "MODEL = 'org/name'\n", "p/__init__.py": ""},
+            "script.py",
+            6,
+            "'org/name'",
+        ),
     ],
     "install": [
         (
@@ -236,6 +316,31 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "generation_config.json",
             1,
             "temperature is 0.6",
+        ),
+    ],
+    "incomplete-model": [
+        (with_model("config.json", "tokenizer.json"), "script.py", 5, "model has no file of w"),
+        (with_model("model.safetensors", "vocab.txt"), "script.py", 5, "has no config.json"),
+        (with_model("config.json", "a.bin"), "script.py", 6, "model has no file of a tokenizer"),
+        (
+            with_model("config.json", "model-1.safetensors", "tokenizer.json")
+            | {
+                "model/model.safetensors.index.json": json.dumps(
+                    {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
+                )
+            },
+            "model/model.safetensors.index.json",
+            0,
+            "1 of 2 parts of the weights are missing, as model-2.safetensors",
+        ),
+        (
+            {
+                "script.py": SOUND,
+                "w.gguf": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
+            },
+            "w.gguf",
+            0,
+            "pointer",
         ),
     ],
     "not-json": [
@@ -307,6 +412,7 @@ def test_folders_deep_inside_each_other(tmp_path: Path) -> None:
         place = deeper
     os.close(place)
     (finding,) = check_entry(tmp_path)
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # too deep for Python's own rmtree
     assert (finding.kind, finding.text) == ("odd-file", "the path is longer than 1024 bytes")
 
 
@@ -385,6 +491,30 @@ SILENT: dict[str, Files] = {
         "def f(m):\n    m.from_pretrained('./model')\n    m.from_pretrained('model')\n"
     )
     | {"model/config.json": "{}"},
+    "a whole model": whole_model({"model_type": "qwen2"}),
+    "a later model with its own code": whole_model({"model_type": "qwen3", "auto_map": {}}),
+    "a later model with a later library": whole_model({"model_type": "qwen3"})
+    | {"environment.lock": "transformers==4.51.3\n"},
+    "quantised weights with their library": whole_model(
+        {"quantization_config": {"quant_method": "awq"}}
+    )
+    | {"wheels/autoawq-1-py3-none-any.whl": wheel("awq/__init__.py")},
+    "weights in one file beside an old list of parts": whole_model({})
+    | {"model/model.safetensors.index.json": '{"weight_map": {"a": "model-1.safetensors"}}'},
+    "a model in another format": script(
+        "from transformers import AutoModelForCausalLM as M\n"
+        "M.from_pretrained('model', gguf_file='w.gguf')\n"
+    )
+    | {"model/w.gguf": ""},
+    "names of models that may be others": script(
+        "from transformers import AutoModel as A\nimport os\n"
+        "def f(x='org/a'):\n    A.from_pretrained(x)\nf('model')\n"
+        "def g(y='org/a'):\n    A.from_pretrained(y)\n"
+        "class C:\n    m = 'org/a'\nC.m = 'model'\nA.from_pretrained(C.m)\n"
+        "class D:\n    n = 'org/a'\n    def __init__(self, n='org/b'):\n        self.n = n\n"
+        "A.from_pretrained(D('model').n)\nA.from_pretrained(os.environ.get('HOME', 'org/a'))\n"
+        "class E:\n    o: str = 'org/a'\nA.from_pretrained(E(o='model').o)\n"
+    ),
     "a variable with a way out": script(
         "import os\nA = os.environ.get('X')\nB = os.environ['HOME']\n"
     ),
@@ -438,6 +568,8 @@ SILENT["a whole entry with a language model"] = {
     "script.py": WITH_MODEL,
     "prompts.json": "{}",
     "models/small/config.json": "{}",
+    "models/small/model.safetensors": "",
+    "models/small/tokenizer.json": "{}",
     "models/small/generation_config.json": json.dumps(
         {"do_sample": True, "repetition_penalty": 1.05, "temperature": 0.7, "top_p": 0.8}
     ),

@@ -26,6 +26,8 @@ ENTRY_KINDS: dict[str, str] = {
     "installed there.",
     "wheel": "Fetch the wheel for Python 3.10 on Linux x86-64: pip download --python-version 3.10.",
     "missing-file": "Put the file into the folder; what is not in it is not there.",
+    "incomplete-model": "Copy all files of the model into the folder; what git left out, git lfs "
+    "pull fetches.",
     "absolute-path": "Use a path relative to script.py; this one exists on your machine only.",
     "home-folder": "Use the entry's folder or /tmp; the home folder there is empty.",
     "environment": "Write the value into the script; no variable of yours is set there.",

@@ -38,7 +38,11 @@ class Entry:
 
     def has_module(self, line: Import) -> bool:
         """Say whether the entry's folder or one of its wheels has what a line imports."""
-        return line.level > 0 or line.top in self.brought or bool(_tops(self, line.top))
+        return line.level > 0 or self.has(line.top)
+
+    def has(self, top: str) -> bool:
+        """Say whether the entry's folder or one of its wheels has a module of that top name."""
+        return top in self.brought or bool(_tops(self, top))
 
 
 def _tops(entry: Entry, top: str) -> list[str]:
@@ -71,20 +75,33 @@ class _Reader:
 
     def read_all(self) -> None:
         """Read ``script.py`` and whatever it leads to, each file once."""
+        others: dict[str, tuple[ast.expr, Source]] = {}
         waiting, seen = [path for path in (SCRIPT,) if path in self._folder.sizes], {SCRIPT}
         while waiting:
             path = waiting.pop(0)
-            source = self._read(path)
+            source = self._read(path, others)
             if source is None:
                 continue
             self.sources.append(source)
             self._note_roots(source)
+            others |= self._names_in(source)
             for other in self._leads_to(source):
                 if other not in seen and other in self._folder.sizes:
                     seen.add(other)
                     waiting.append(other)
 
-    def _read(self, path: str) -> Source | None:
+    def _names_in(self, source: Source) -> dict[str, tuple[ast.expr, Source]]:
+        """Return a file's constants by the names that other files have for them."""
+        names: dict[str, tuple[ast.expr, Source]] = {}
+        for root in self.roots:
+            if source.path.startswith(f"{root}/" if root else ""):
+                inner = PurePosixPath(source.path).relative_to(root or ".").with_suffix("")
+                module = ".".join(inner.parts).removesuffix(".__init__")
+                found = source.constants.items()
+                names |= {f"{module}.{name}": (value, source) for name, value in found}
+        return names
+
+    def _read(self, path: str, others: dict[str, tuple[ast.expr, Source]]) -> Source | None:
         try:
             data = (self._folder.root / path).read_bytes()
         except OSError:
@@ -104,9 +121,11 @@ class _Reader:
         if "\r" in text:
             line = text.count("\n", 0, text.index("\r")) + 1
             self._note(path, line, "line-ends", "lines end as on Windows or on an old Mac")
-        return self._parse(path, text)
+        return self._parse(path, text, others)
 
-    def _parse(self, path: str, text: str) -> Source | None:
+    def _parse(
+        self, path: str, text: str, others: dict[str, tuple[ast.expr, Source]]
+    ) -> Source | None:
         try:
             tree = parse(text)
         except (SyntaxError, ValueError) as error:
@@ -118,7 +137,7 @@ class _Reader:
         line = _line_of_later_f_string(text)
         if line:
             self._note(path, line, "syntax", "f-string: quotes or signs as only Python 3.12 allows")
-        return Source(path, tree)
+        return Source(path, tree, others)
 
     def _note_relative_imports(self, tree: ast.Module) -> None:
         """A script belongs to no package."""

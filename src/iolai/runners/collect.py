@@ -95,8 +95,8 @@ def judge_output(data: bytes, task_ids: Sequence[str], *, was_cut_short: bool) -
         if was_cut_short and header is not None and not header.is_finished:
             return Collected(is_missing=True)
         return Collected(fault="line 1: the header must name the columns id and pred")
-    if twice := [name for name in _COLUMNS if names.count(name) > 1]:
-        return Collected(fault=f"line 1: the header names the column {twice[0]} twice")
+    if twice := [name for name in names if names.count(name) > 1]:
+        return Collected(fault=f"line 1: the header names the column {twice[0]!r} twice")
     judge = _Judge(names, task_ids, was_cut_short=was_cut_short)
     kept = [header.text if header.text.endswith(("\r", "\n")) else header.text + "\n"]
     for row in rows:
