@@ -38,22 +38,33 @@ def script(code: str) -> Files:
 
 def loading(value: str, name: str, before: str) -> Files:
     """An entry that loads a model whose name, ``value``, is reached in some way."""
-    lines = f"from transformers import AutoModel\n{before.format(value)}"
+    lines = f"open(OUT, 'w'); from transformers import AutoModel\n{before.format(value)}"
     return script(f"{lines}AutoModel.from_pretrained({name.format(value)})\n")
+
+
+def ordered(code: str) -> Files:
+    """An entry with a function that loads a model, in line 6, and one that writes the output."""
+    return whole_model(
+        {},
+        "from transformers import AutoModelForCausalLM as M\n"
+        "def load():\n    return M.from_pretrained('model')\n"
+        f"def write():\n    with open(OUT, 'w') as f:\n        f.write('')\n{code}",
+    )
 
 
 def with_model(*names: str) -> Files:
     """An entry that loads a folder which has these files."""
     code = (
-        "from transformers import AutoModelForCausalLM as M, AutoTokenizer\n"
+        "open(OUT, 'w'); from transformers import AutoModelForCausalLM as M, AutoTokenizer\n"
         "M.from_pretrained('model')\nAutoTokenizer.from_pretrained('./model/')\n"
     )
     return script(code) | {f"model/{name}": "{}" for name in names}
 
 
-def whole_model(config: object) -> Files:
+def whole_model(config: object, code: str = "") -> Files:
     """An entry that loads a complete folder with this configuration."""
     files = with_model("config.json", "model.safetensors", "tokenizer.json")
+    files = {**files, **(script(code) if code else {})}
     return {**files, "model/config.json": json.dumps(config)}
 
 
@@ -223,14 +234,18 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     ],
     "hub-id": [
         (
-            script("from transformers import AutoModel as A\nA.from_pretrained('org/name')\n"),
+            script(
+                "open(OUT, 'w'); from transformers import AutoModel as A\n"
+                "A.from_pretrained('org/name')\n"
+            ),
             "script.py",
             5,
             "'org/name'",
         ),
         (
             script(
-                "import transformers as t\nM = 'gpt2'\nt.pipeline('text-generation', model=M)\n"
+                "open(OUT, 'w'); import transformers as t\nM = 'gpt2'\n"
+                "t.pipeline('text-generation', model=M)\n"
             ),
             "script.py",
             6,
@@ -254,7 +269,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
         ),
         (
             script(
-                "from transformers import AutoModel\n"
+                "open(OUT, 'w'); from transformers import AutoModel\n"
                 "def load(name='org/name', *, other=1):\n"
                 "    return AutoModel.from_pretrained(name)\nload(other=2)\n"
             ),
@@ -316,6 +331,25 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "generation_config.json",
             1,
             "temperature is 0.6",
+        ),
+    ],
+    "late-output": [
+        (ordered("load()\nwrite()\n"), "script.py", 6, "a model is loaded before"),
+        (ordered("def main():\n    m = load()\n    write()\nmain()\n"), "script.py", 6, "a model"),
+        (
+            ordered("class A:\n    def __init__(self):\n        load()\nA()\nwrite()\n"),
+            "script.py",
+            6,
+            "a model",
+        ),
+        (
+            script(
+                "import transformers\np = transformers.pipeline('x', model='.')\n"
+                "open(OUT, 'w').write(p('x'))\n"
+            ),
+            "script.py",
+            5,
+            "a model",
         ),
     ],
     "incomplete-model": [
@@ -491,6 +525,24 @@ SILENT: dict[str, Files] = {
         "def f(m):\n    m.from_pretrained('./model')\n    m.from_pretrained('model')\n"
     )
     | {"model/config.json": "{}"},
+    "placeholders before a model": ordered("write()\nload()\n"),
+    "placeholders by a method": ordered(
+        "class A:\n    def run(self):\n        self.first()\n        load()\n"
+        "    def first(self):\n        write()\nA().run()\n"
+    ),
+    "placeholders by a thread": ordered(
+        "import threading\nt = threading.Thread(target=write)\nt.start()\nt.join()\nload()\n"
+    ),
+    "placeholders by another module": ordered("from own import first\nfirst()\nload()\n")
+    | {"own.py": "def first():\n    open('submission.csv', 'w')\n"},
+    "placeholders by an imported module": ordered("import own\nload()\n")
+    | {"own.py": "open('submission.csv', 'w')\n"},
+    "placeholders by another program": ordered(
+        "import subprocess\nsubprocess.run(['./first'])\nload()\n"
+    ),
+    "something written, who knows where": ordered("open(f'{OUT}', 'w')\nload()\n"),
+    "placeholders handed on": ordered("import csv\ncsv.writer(OUT)\nload()\n"),
+    "a model that is never loaded": ordered("write()\n"),
     "a whole model": whole_model({"model_type": "qwen2"}),
     "a later model with its own code": whole_model({"model_type": "qwen3", "auto_map": {}}),
     "a later model with a later library": whole_model({"model_type": "qwen3"})
@@ -502,12 +554,12 @@ SILENT: dict[str, Files] = {
     "weights in one file beside an old list of parts": whole_model({})
     | {"model/model.safetensors.index.json": '{"weight_map": {"a": "model-1.safetensors"}}'},
     "a model in another format": script(
-        "from transformers import AutoModelForCausalLM as M\n"
+        "open(OUT, 'w'); from transformers import AutoModelForCausalLM as M\n"
         "M.from_pretrained('model', gguf_file='w.gguf')\n"
     )
     | {"model/w.gguf": ""},
     "names of models that may be others": script(
-        "from transformers import AutoModel as A\nimport os\n"
+        "open(OUT, 'w'); from transformers import AutoModel as A\nimport os\n"
         "def f(x='org/a'):\n    A.from_pretrained(x)\nf('model')\n"
         "def g(y='org/a'):\n    A.from_pretrained(y)\n"
         "class C:\n    m = 'org/a'\nC.m = 'model'\nA.from_pretrained(C.m)\n"

@@ -36,6 +36,8 @@ ENTRY_KINDS: dict[str, str] = {
     "install": "Nothing can be installed there; bring it along in the folder or as a wheel.",
     "no-test-set": "Read the test set from /tmp/data/test.csv.",
     "no-output": "Write the answers to submission.csv in the working directory.",
+    "late-output": "Write placeholders for all tasks first: when time runs out, or the model does "
+    "not fit, they are all there is.",
     "other-output": "Only submission.csv is collected; write what you need meanwhile under /tmp.",
     "decoding": "This default applies silently; name the setting in the call that generates.",
 }

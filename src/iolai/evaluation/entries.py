@@ -81,7 +81,7 @@ def rehearse(
     run = runner.run(request, on_log)
     rows, fault = _rows(run.output)
     if fault and run.outcome is Outcome.OK:
-        run = replace(run, outcome=Outcome.BAD_OUTPUT, detail=f"{OUTPUT_NAME}: {fault}")
+        run = replace(run, outcome=Outcome.BAD_OUTPUT, detail=fault)
     checks = check_predictions(problems, key, rows) if rows else ()
     score = score_predictions(rows, key) if key is not None else None
     return Rehearsal(run, rows, checks, score, fault)
