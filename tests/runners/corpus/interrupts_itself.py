@@ -4,4 +4,5 @@
 import os
 import signal
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.kill(os.getpid(), signal.SIGINT)
