@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from iolai.entry.folder import MANIFEST
+from iolai.entry.folder import MANIFEST, SCRIPT
 from iolai.errors import InputError
 
 __all__ = ["Verification", "verify_archive"]
@@ -84,6 +84,8 @@ def _compare(members: _Members, digest: str) -> Verification:
     if hashes is None:
         raise ValueError(f"it does not begin with {MANIFEST}")
     faults += (f"{name}: missing" for name in hashes if name not in seen)
+    if SCRIPT not in hashes:
+        faults.append(f"{SCRIPT}: there is none")
     return Verification(len(seen), n_bytes, digest, tuple(faults))
 
 
