@@ -12,7 +12,7 @@ from iolai.evaluation.workers import Ending, Job, run_here, run_in_workers, work
 from iolai.records import PredictionSet, Problem, ProblemSet, TaskAnswer
 from iolai.solvers import SOLVERS, ProblemAnswer, get_solver
 
-__all__ = ["PLACEHOLDER_SOLVER", "Solving", "solve"]
+__all__ = ["PLACEHOLDER_SOLVER", "Solving", "seed_of", "solve"]
 
 #: Gives every item an answer at once; what it gives is replaced as problems are solved.
 PLACEHOLDER_SOLVER = "identity"
@@ -65,7 +65,7 @@ def solve(
         worker_context()
         left = max(_LEAST_SHARE * time_limit, time_limit - (time.monotonic() - begun))
         share = left * min(jobs, len(problems)) / len(problems)
-    todo = [Job(i, problem, _seed_of(problem, seed), share) for i, problem in enumerate(problems)]
+    todo = [Job(i, problem, seed_of(problem, seed), share) for i, problem in enumerate(problems)]
     in_process = share is None and (jobs == 1 or len(todo) == 1)
     make = SOLVERS[solver]
     for ending in run_here(todo, make) if in_process else run_in_workers(todo, make, jobs):
@@ -91,7 +91,7 @@ def _state(problems: ProblemSet, answers: list[ProblemAnswer], ends: dict[int, E
     )
 
 
-def _seed_of(problem: Problem, seed: int) -> int:
+def seed_of(problem: Problem, seed: int) -> int:
     """Give each problem a seed of its own, the same whatever stands before it in the set."""
     digest = hashlib.sha256(f"{seed}/{problem.id}".encode()).digest()
     return int.from_bytes(digest[:4], "big")
