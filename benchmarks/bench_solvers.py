@@ -140,9 +140,17 @@ def read_cache(path: Path) -> dict[tuple[str, ...], Row]:
     return rows
 
 
+def mend_last_line(path: Path) -> None:
+    """End a line that was cut off, so that the next one stands by itself."""
+    if path.exists() and not path.read_bytes().endswith(b"\n"):
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write("\n")
+
+
 def run_all(plan: Iterable[tuple[Sets, str, str, int]], cache: Path, minutes: float) -> list[Row]:
     """Run what the cache lacks, until the time is over; return the rows of complete runs only."""
     known = read_cache(cache)
+    mend_last_line(cache)
     end = time.monotonic() + 60 * minutes
     complete: list[Row] = []
     for where, solver, setting, seed in plan:
