@@ -35,7 +35,7 @@ bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_sandbox.py
 
 bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
-	nice $(BIN)/python benchmarks/bench_solvers.py $(BENCH_OPTIONS)
+	nice $(BIN)/python benchmarks/bench_solvers.py --page docs/bench-solvers.md $(BENCH_OPTIONS)
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh

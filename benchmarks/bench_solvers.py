@@ -285,9 +285,9 @@ def page_of(rows: Sequence[Row], command: str) -> str:
     lines = [
         "# Solvers on problem sets",
         "",
-        "Written by `make bench-solvers`; figures x100 by the official rule, means over the seeds, "
-        "each task one unit. A type of few tasks has a wide interval. Seconds are of one process "
-        "of processor time. Only complete runs are shown.",
+        "Written by `benchmarks/bench_solvers.py` (`make bench-solvers`). Figures x100 by the "
+        "official rule, weighted by points, means over the seeds; intervals over resampled tasks. "
+        "Few tasks make wide intervals. Only complete runs are shown.",
         "",
         f"Code {code_version()}; `{command}`.",
     ]
