@@ -1,0 +1,1 @@
+"""The only module that persists: tables, migrations, transactions, files named by hash."""

@@ -1,0 +1,1 @@
+"""Pages and the API: requests in, calls of the challenge, pages out; no rule of its own."""
