@@ -25,6 +25,8 @@ ServerOption = Annotated[
     typer.Option("--server", help="The service's address; else the one you logged in to."),
 ]
 _PIECE = 4 << 20
+#: So many uploads that were begun are remembered, for going on with them.
+_UPLOADS = 20
 _TRIES = 6
 _TIMEOUT_S = 60.0
 
@@ -82,7 +84,7 @@ def remember(account: Account) -> None:
     data = asdict(account)
     server = data.pop("server")
     accounts = {**kept.get("accounts", {}), server: data}
-    _keep({"last": server, "accounts": accounts})
+    _keep({**kept, "last": server, "accounts": accounts})
 
 
 def forget(account: Account) -> None:
@@ -91,6 +93,12 @@ def forget(account: Account) -> None:
     accounts = dict(kept.get("accounts", {}))
     accounts.pop(account.server, None)
     _keep({**kept, "accounts": accounts})
+
+
+def _keep_upload(name: str, upload: str) -> None:
+    kept = _kept()
+    uploads = {**kept.get("uploads", {}), name: upload}
+    _keep({**kept, "uploads": dict(list(uploads.items())[-_UPLOADS:])})
 
 
 def _kept() -> dict[str, Any]:
@@ -162,9 +170,14 @@ class Remote:
         return str(found["id"])
 
     def _begun(self, name: str, size: int, sha256: str) -> dict[str, Any]:
-        body = {"name": name, "size": size, "sha256": sha256}
-        begun: dict[str, Any] = self.send("POST", "/uploads", body)
-        return begun
+        """Find the upload of these bytes that was broken off, else begin one."""
+        known = _kept().get("uploads", {}).get(f"{self.account.server} {sha256}")
+        found = self._state(known) if known else None
+        if found is None:
+            body = {"name": name, "size": size, "sha256": sha256}
+            found = self.send("POST", "/uploads", body)
+            _keep_upload(f"{self.account.server} {sha256}", str(found["id"]))
+        return found
 
     def _sent(self, upload: dict[str, Any], piece: bytes) -> dict[str, Any]:
         """Send one piece; where the connection is lost, ask how much arrived and go on there."""
@@ -187,7 +200,7 @@ class Remote:
     def _state(self, upload: str) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = self.get(f"/uploads/{upload}")
-        except _Unreachable:
+        except (_Unreachable, InputError):
             return None
         return found
 

@@ -56,7 +56,7 @@ def create_app(
     app.include_router(api.router)
     app.include_router(pages.router)
     faults.install(app)
-    app.add_middleware(Guard, secure=secure, roomy=_ROOMY)
+    app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, roomy=_ROOMY)
     return app
 
 

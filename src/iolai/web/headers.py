@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["FORM_BYTES", "PIECE_BYTES", "PREDICTIONS_BYTES", "Guard"]
@@ -34,13 +35,21 @@ class Guard:
     """An ASGI layer around the application.
 
     ``roomy`` lists beginnings and ends of paths with the bytes that a body may have there; elsewhere
-    it is ``FORM_BYTES``. ``secure`` says that the site is reached by https.
+    it is ``FORM_BYTES``. ``secure`` says that the site is reached by https. ``on_crash`` makes the
+    answer for an error that nobody foresaw; it goes no further, so that no log shows what an
+    unforeseen message may quote.
     """
 
     def __init__(
-        self, app: ASGIApp, *, secure: bool, roomy: Sequence[tuple[str, str, int]] = ()
+        self,
+        app: ASGIApp,
+        *,
+        secure: bool,
+        on_crash: Callable[[Request, Exception], Response],
+        roomy: Sequence[tuple[str, str, int]] = (),
     ) -> None:
         self.app = app
+        self.on_crash = on_crash
         self.roomy = roomy
         self.headers = dict(_ALWAYS)
         if secure:
@@ -56,7 +65,11 @@ class Guard:
         if _announced(Headers(scope=scope)) > room:
             await _refusal(room)(scope, receive, send)
             return
-        await self.app(scope, _counted(receive, room), send)
+        try:
+            await self.app(scope, _counted(receive, room), send)
+        except Exception as error:
+            answer = self.on_crash(Request(scope), error)
+            await answer(scope, receive, send)
 
     def _room(self, path: str) -> int:
         for begin, end, room in self.roomy:

@@ -105,10 +105,10 @@ def static_file(name: str) -> tuple[bytes, str] | None:
     return data, f"{_KINDS[name.rsplit('.', 1)[1]]}; charset=utf-8"
 
 
-def moment(time: str | datetime) -> Markup:
+def moment(time: str | datetime) -> Markup | str:
     """Write a time for people, as ``3 July 2026, 12:00``, inside a ``time`` element."""
     if not time:
-        return Markup(DASH)
+        return DASH
     when = _as_datetime(time)
     shown = f"{when.day} {when:%B %Y, %H:%M}"
     return Markup('<time datetime="{}">{}</time>').format(when.isoformat(), shown)
