@@ -1,13 +1,14 @@
-"""A challenge service to test the pages with: a home, a clock, people, and runs that end at once."""
+"""A challenge service to test pages with: a home, a clock, people, runs that end at once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -110,17 +111,25 @@ class Site:
         client.headers["authorization"] = f"Bearer {grant.token}"
         return client
 
-    def run_all(self, outcomes: Mapping[str, str] | None = None) -> int:
-        """End every queued run: predictions are scored, the others end as told by submission."""
+    def run_all(self, **ends: str | bytes) -> int:
+        """End every queued run: predictions are scored, entries crash.
+
+        ``ends`` gives, by submission, another outcome, or the output of a run that succeeds.
+        """
         with self.service.store.read() as connection:
             waiting = runs.queued_runs(connection)
+            handed_in = {
+                run.id: submissions.get_submission(connection, run.submission) for run in waiting
+            }
         for run in waiting:
-            with self.service.store.read() as connection:
-                submission = submissions.get_submission(connection, run.submission)
+            submission = handed_in[run.id]
             assert submission is not None
-            outcome = (outcomes or {}).get(run.submission, "ok")
-            output = submission.blob if submission.kind == "predictions" else ""
-            self._end(run.id, outcome, output if outcome == "ok" else "")
+            is_file = submission.kind == "predictions"
+            end = ends.get(run.submission, "ok" if is_file else "crashed")
+            blob = submission.blob if is_file and end == "ok" else ""
+            if isinstance(end, bytes):
+                blob, end = self.service.blobs.put(end), "ok"
+            self._end(run.id, end, blob)
         return len(waiting)
 
     def _end(self, run_id: str, outcome: str, output: str) -> None:
@@ -137,14 +146,34 @@ class Site:
             record_verdict(connection, run, verdict, author="worker")
 
 
-def make_site(folder: Path, **options: object) -> Site:
-    """Open a home with one challenge in it."""
-    clock = Clock()
-    service = open_service(folder / "home", now=clock)
+def make_home(folder: Path) -> None:
+    """Make a home with one challenge in it, to be copied: that is faster than making each anew."""
+    service = open_service(folder / "home", now=Clock())
     source = folder / "source"
     source.mkdir()
     challenges.create(service, Actor.local(), write_challenge(source))
+    service.close()
+
+
+def make_site(folder: Path, home: Path | None = None, **options: object) -> Site:
+    """Open a home with one challenge in it: a copy of ``home``, or one made now."""
+    if home is None:
+        make_home(folder)
+    else:
+        shutil.copytree(home, folder, dirs_exist_ok=True)
+    clock = Clock()
+    service = open_service(folder / "home", now=clock)
     return Site(service, create_app(service, **options), clock, folder)  # type: ignore[arg-type]
+
+
+def hash_quickly() -> pytest.MonkeyPatch:
+    """Make hashing passwords cheap until the patch is undone."""
+    from argon2 import PasswordHasher
+
+    patch = pytest.MonkeyPatch()
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    patch.setattr(accounts, "_hasher", lambda: quick)
+    return patch
 
 
 def form_text(browser: TestClient, page: str) -> str:

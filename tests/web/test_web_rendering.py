@@ -56,8 +56,8 @@ def test_markdown_is_set_and_html_in_it_shown() -> None:
 )
 def test_markdown_links_lead_to_pages_alone(link: str) -> None:
     html = str(written(link))
-    assert "href=\"javascript" not in html
-    assert "href=\"data" not in html
+    assert 'href="javascript' not in html
+    assert 'href="data' not in html
     assert "<img" not in html
 
 

@@ -188,7 +188,7 @@ class Remote:
                     "PATCH", path, piece, offset=upload["offset"]
                 )
                 return sent
-            except _Unreachable:
+            except _UnreachableError:
                 if pause is None:
                     raise
                 time.sleep(pause)
@@ -200,7 +200,7 @@ class Remote:
     def _state(self, upload: str) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = self.get(f"/uploads/{upload}")
-        except (_Unreachable, InputError):
+        except (_UnreachableError, InputError):
             return None
         return found
 
@@ -210,7 +210,7 @@ class Remote:
         try:
             answer = self._client.request(method, f"/api/v1{path}", **options)
         except httpx.TransportError as error:
-            raise _Unreachable(
+            raise _UnreachableError(
                 f"{self.account.server} cannot be reached: {error or type(error).__name__}",
                 hint="Check the address and the network; nothing is lost, run the command again.",
             ) from error
@@ -219,7 +219,7 @@ class Remote:
         raise _refusal(answer)
 
 
-class _Unreachable(IolaiError):
+class _UnreachableError(IolaiError):
     """The service did not answer."""
 
 

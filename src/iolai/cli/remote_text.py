@@ -68,7 +68,8 @@ def print_submission(found: Any) -> None:
         figures = f"EM {_figure(task['exact_match'])}, chrF {_figure(task['chrf'])}"
         console.print(f"  {task['id']}  {figures}  read {task['n_read']}", markup=False)
         for finding in task["findings"]:
-            console.print(f"    {visible(finding)}", markup=False, style="yellow")
+            said = f"{finding['item']}: {finding['text']}".removeprefix(": ")
+            console.print(f"    {visible(said)}", markup=False, style="yellow")
 
 
 def print_team(found: Any) -> None:

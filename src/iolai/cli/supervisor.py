@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import signal
 import subprocess
 import sys
 import threading
@@ -20,7 +18,14 @@ _PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 _LIVED_S = 60.0
 _STOP_S = 20.0
 _PR_SET_PDEATHSIG = 1
-_RUN = "from iolai.cli import main; main()"
+#: Asks the kernel for SIGTERM at the end of the thread that started it (prctl(2)), then runs.
+_RUN = (
+    "import ctypes, signal, sys\n"
+    "if sys.platform == 'linux':\n"
+    f"    ctypes.CDLL(None).prctl({_PR_SET_PDEATHSIG}, signal.SIGTERM)\n"
+    "from iolai.cli import main\n"
+    "main()\n"
+)
 
 
 class Supervisor:
@@ -70,7 +75,7 @@ class Supervisor:
                 if self._stopped.is_set():
                     return
                 self._process = subprocess.Popen(  # noqa: S603 -- our own command
-                    self._command, stdin=subprocess.DEVNULL, preexec_fn=_die_with_parent
+                    self._command, stdin=subprocess.DEVNULL
                 )
                 self.n_starts += 1
             began = time.monotonic()
@@ -82,9 +87,3 @@ class Supervisor:
             said = f"The worker ended with {code}; it is started again in {pause:g} s."
             error_console().print(said, markup=False)
             self._stopped.wait(pause)
-
-
-def _die_with_parent() -> None:
-    """Ask the kernel for SIGTERM when the thread that started this process ends (prctl(2))."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -118,7 +118,7 @@ ApiActor = Annotated[Actor, Depends(api_actor)]
 
 
 async def check_form(request: Request, asker: PageAsker) -> None:
-    """Refuse a request that changes something unless a page of ours, shown to the asker, sent it."""
+    """Refuse a request that changes something unless a page of ours, shown to them, sent it."""
     if request.method in _SAFE:
         return
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from iolai.challenge.challenges import ChallengeView
+from iolai.challenge.proposals import Preview
 from iolai.challenge.queue import QueueLine, QueueView
 from iolai.challenge.scorebook import PublicPart
 from iolai.challenge.submissions import SubmissionView
 from iolai.challenge.teams import TeamLine, TeamView
-from iolai.records import Event, Problem, SplitScore, TaskScore
+from iolai.reading import TaskCheck
+from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore, TaskScore
 from iolai.web.shapes import (
+    BoardRowShape,
+    BoardShape,
     ChallengeShape,
     EventShape,
+    FindingShape,
     LimitsShape,
+    PreviewRowShape,
+    PreviewShape,
     ProblemShape,
+    ProposalShape,
     PublicShape,
     QueueLineShape,
     QueueShape,
@@ -32,9 +40,12 @@ from iolai.web.shapes import (
 from iolai.web.words import said_of
 
 __all__ = [
+    "board_shape",
     "challenge_shape",
     "event_shapes",
+    "preview_shape",
     "problem_shapes",
+    "proposal_shape",
     "queue_shape",
     "split_shape",
     "submission_shape",
@@ -121,7 +132,6 @@ def submission_shape(view: SubmissionView) -> SubmissionShape:
     submission, verdict, place = view.submission, view.verdict, view.place
     return SubmissionShape(
         id=submission.id,
-        challenge=view.challenge,
         team=view.team.name,
         kind=submission.kind.value,
         received_at=submission.received_at,
@@ -142,23 +152,25 @@ def submission_shape(view: SubmissionView) -> SubmissionShape:
         wall_s=verdict.wall_s if verdict else 0.0,
         cpu_s=verdict.cpu_s if verdict else 0.0,
         peak_mib=verdict.peak_mib if verdict else 0.0,
-        public=_public(view.public) if view.public else None,
+        public=_public(view.public, view.findings) if view.public else None,
         whole=split_shape(view.whole.overall) if view.whole else None,
         events=event_shapes(view.events),
     )
 
 
-def _public(part: PublicPart) -> PublicShape:
+def _public(part: PublicPart, checks: Iterable[TaskCheck]) -> PublicShape:
+    found = {check.id: check for check in checks}
     return PublicShape(
         score=part.score.score,
         exact_match=part.score.exact_match,
         chrf=part.score.chrf,
         n_tasks=part.score.n_tasks,
-        tasks=[_task(task) for task in part.tasks],
+        tasks=[_task(task, found.get(task.id)) for task in part.tasks],
     )
 
 
-def _task(task: TaskScore) -> TaskScoreShape:
+def _task(task: TaskScore, check: TaskCheck | None) -> TaskScoreShape:
+    labels = [slot.label for slot in check.slots] if check else []
     return TaskScoreShape(
         id=task.id,
         task_type=task.task_type,
@@ -170,12 +182,16 @@ def _task(task: TaskScore) -> TaskScoreShape:
         n_read=task.n_read,
         slots=[
             SlotShape(
-                item=number,
+                item=labels[number] if number < len(labels) else str(number + 1),
                 text=item.predicted,
                 exact_match=item.exact_match,
                 chrf=item.chrf,
             )
-            for number, item in enumerate(task.items, start=1)
+            for number, item in enumerate(task.items)
+        ],
+        findings=[
+            FindingShape(kind=one.kind, item=one.item, text=one.text, hint=one.hint)
+            for one in (check.findings if check else ())
         ],
     )
 
@@ -266,4 +282,61 @@ def _queue_line(line: QueueLine) -> QueueLineShape:
         attempt=line.run.attempt,
         worker=line.run.worker,
         waited_s=line.waited_s,
+    )
+
+
+def board_shape(kind: str, board: Board, version: int, ids: Mapping[str, str]) -> BoardShape:
+    """Return a board; ``ids`` are the teams' ids by their names."""
+    return BoardShape(
+        kind=kind,
+        version=version,
+        signature=board.signature,
+        rows=[_board_row(row, ids.get(row.team)) for row in board.rows],
+    )
+
+
+def _board_row(row: BoardRow, team_id: str | None) -> BoardRowShape:
+    return BoardRowShape(
+        rank=row.rank,
+        team=row.team,
+        team_id=team_id,
+        score=row.score,
+        exact_match=row.exact_match,
+        chrf=row.chrf,
+        interval=(row.interval.low, row.interval.high) if row.interval else None,
+        band=row.band,
+        state=row.state,
+        by_task_type={name: split_shape(score) for name, score in row.by_task_type.items()},
+        submitted_at=row.submitted_at,
+    )
+
+
+def proposal_shape(proposal: Proposal) -> ProposalShape:
+    """Return a proposal."""
+    return ProposalShape(
+        id=proposal.id,
+        kind=proposal.kind,
+        state=proposal.state.value,
+        created_at=proposal.created_at,
+        reason=proposal.reason,
+    )
+
+
+def preview_shape(view: Preview) -> PreviewShape:
+    """Return what a proposal would change: the rows that change alone."""
+    return PreviewShape(
+        **proposal_shape(view.proposal).model_dump(),
+        n_teams=len(view.rows),
+        n_runs=view.n_runs,
+        n_runs_pending=view.n_runs_pending,
+        n_tasks_rescored=view.rescored.n_tasks_scored if view.rescored else None,
+        changed=[
+            PreviewRowShape(
+                team=row.team,
+                public_rank=row.public_rank,
+                final_rank=row.final_rank,
+                score=row.score,
+            )
+            for row in view.changed
+        ],
     )

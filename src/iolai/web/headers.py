@@ -34,10 +34,10 @@ _ALWAYS = {
 class Guard:
     """An ASGI layer around the application.
 
-    ``roomy`` lists beginnings and ends of paths with the bytes that a body may have there; elsewhere
-    it is ``FORM_BYTES``. ``secure`` says that the site is reached by https. ``on_crash`` makes the
-    answer for an error that nobody foresaw; it goes no further, so that no log shows what an
-    unforeseen message may quote.
+    ``roomy`` lists beginnings and ends of paths with the bytes that a body may have there;
+    elsewhere it is ``FORM_BYTES``. ``secure`` says that the site is reached by https.
+    ``on_crash`` makes the answer for an error that nobody foresaw; it goes no further, so that no
+    log shows what an unforeseen message may quote.
     """
 
     def __init__(

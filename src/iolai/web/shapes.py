@@ -19,6 +19,8 @@ __all__ = [
     "CodeAsked",
     "Credentials",
     "EventShape",
+    "FindingShape",
+    "HistoryShape",
     "LimitsShape",
     "Made",
     "NameAsked",
@@ -286,7 +288,6 @@ class BoardShape(Shape):
 
     kind: str
     version: int
-    frozen_at: str | None
     signature: str
     rows: list[BoardRowShape]
 
@@ -303,17 +304,39 @@ class EventShape(Shape):
     said: str
 
 
+class HistoryShape(Shape):
+    """One scored submission of a team: ``shown`` on the public board."""
+
+    received_at: str
+    score: float | None
+    shown: bool
+
+
 class WhyShape(Shape):
-    """Why a team stands where it does: the events behind its row."""
+    """Why a team stands where it does: the rule that picked its run, the events behind."""
 
     team: str
+    board: str
+    rank: int | None
+    score: float | None
+    rule: str
+    history: list[HistoryShape]
     events: list[EventShape]
+
+
+class FindingShape(Shape):
+    """What looks wrong in a prediction: its kind, its item, what is seen, what to do."""
+
+    kind: str
+    item: str
+    text: str
+    hint: str
 
 
 class SlotShape(Shape):
     """What was read into one slot, and what it scored."""
 
-    item: int
+    item: str
     text: str
     exact_match: float
     chrf: float
@@ -331,13 +354,7 @@ class TaskScoreShape(Shape):
     is_json_list: bool
     n_read: int
     slots: list[SlotShape]
-
-    @property
-    def findings(self) -> list[str]:
-        """What looks wrong, in sentences."""
-        from iolai.web.words import task_findings
-
-        return task_findings(answered=self.answered, n_read=self.n_read, n_slots=len(self.slots))
+    findings: list[FindingShape]
 
 
 class PublicShape(Shape):
@@ -357,7 +374,6 @@ class SubmissionShape(Shape):
     """
 
     id: str
-    challenge: str
     team: str
     kind: str
     received_at: str
@@ -489,18 +505,19 @@ class ProposalShape(Shape):
 
 
 class PreviewRowShape(Shape):
-    """A team whose rank or score would change."""
+    """A team for which something would change: each pair is as it is and as it would be."""
 
     team: str
-    old_rank: int | None
-    new_rank: int | None
-    old_score: float | None
-    new_score: float | None
+    public_rank: tuple[int | None, int | None]
+    final_rank: tuple[int | None, int | None]
+    score: tuple[float | None, float | None]
 
 
 class PreviewShape(ProposalShape):
-    """What a proposal would change."""
+    """What a proposal would change; ``n_tasks_rescored`` is null for a rejudgement."""
 
-    rows: list[PreviewRowShape]
-    n_tasks_rescored: int
+    n_teams: int
+    n_runs: int
     n_runs_pending: int
+    n_tasks_rescored: int | None
+    changed: list[PreviewRowShape]

@@ -17,7 +17,6 @@ __all__ = [
     "outcome_word",
     "phase_word",
     "said_of",
-    "task_findings",
 ]
 
 
@@ -61,6 +60,7 @@ OUTCOMES: Mapping[str, Word] = {
     "bad_output": Word("output not readable", "bad"),
     "refused": Word("refused", "bad"),
     "platform_fault": Word("our fault", "bad"),
+    "cancelled": Word("cancelled"),
 }
 #: What an event is called; what is not here is called by its kind.
 EVENTS: Mapping[str, str] = {
@@ -93,16 +93,6 @@ def said_of(event: Event) -> str:
     told = _Told({name: str(value).replace("_", " ") for name, value in event.data.items()})
     words = EVENTS.get(event.kind, event.kind.replace("_", " ").capitalize())
     return words.format_map(told).removesuffix(": ")
-
-
-def task_findings(*, answered: bool, n_read: int, n_slots: int) -> list[str]:
-    """Say what a team should look at in a task of its run."""
-    if not answered:
-        return ["No answer was given."]
-    if n_slots and n_read != n_slots:
-        what = "cut" if n_read > n_slots else "filled up with blanks"
-        return [f"{n_read} answers were read where the task has {n_slots} items; they were {what}."]
-    return []
 
 
 def outcome_word(outcome: str, state: str) -> Word:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from iolai.challenge import boards, challenges
+from iolai.challenge import boards, challenges, desk
+from iolai.challenge.service import Actor, Service
 from iolai.errors import ForbiddenError
+from iolai.records import Board
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.cutting import board_shape, challenge_shape, event_shapes, problem_shapes
-from iolai.web.shapes import BoardShape, ChallengeShape, ProblemShape, WhyShape
+from iolai.web.shapes import BoardShape, ChallengeShape, HistoryShape, ProblemShape, WhyShape
 
 __all__ = ["router"]
 
@@ -42,19 +44,41 @@ def problems(service: Svc, actor: ApiActor, slug: str) -> list[ProblemShape]:
 @router.get("/{slug}/board")
 def board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
     """Return the board: the final one once it is published, the public one before."""
-    if challenges.get(service, actor, slug).is_published:
-        return board_shape("final", boards.final_board(service, actor, slug))
-    return board_shape("public", boards.public_board(service, actor, slug))
+    shown, is_final = boards.shown_board(service, actor, slug)
+    return _board(service, actor, slug, shown, "final" if is_final else "public")
+
+
+@router.get("/{slug}/board/public")
+def public_board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
+    """Return the board over the public tasks, as it stood at the freeze once that has come."""
+    return _board(service, actor, slug, boards.public_board(service, actor, slug), "public")
 
 
 @router.get("/{slug}/board/final")
 def final_board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
     """Return the board over all tasks; before it is published for organisers alone."""
-    return board_shape("final", boards.final_board(service, actor, slug))
+    return _board(service, actor, slug, boards.final_board(service, actor, slug), "final")
 
 
-@router.get("/{slug}/board/{team_id}")
+def _board(service: Service, actor: Actor, slug: str, shown: Board, kind: str) -> BoardShape:
+    ids = desk.team_ids(service, actor, slug, shown)
+    return board_shape(kind, shown, boards.version(service, slug), ids)
+
+
+@router.get("/{slug}/board/teams/{team_id}")
 def why(service: Svc, actor: ApiActor, slug: str, team_id: str) -> WhyShape:
-    """Return the events behind a team's place on the board."""
+    """Say why a team stands where it does: its run, the rule, the events behind."""
     found = boards.why(service, actor, slug, team_id)
-    return WhyShape(team=found.team, events=event_shapes(found.events))
+    history = boards.history(service, actor, slug, team_id)
+    return WhyShape(
+        team=found.team,
+        board=found.board,
+        rank=found.rank,
+        score=found.score,
+        rule=found.rule,
+        history=[
+            HistoryShape(received_at=one.received_at, score=one.score, shown=one.shown)
+            for one in history
+        ],
+        events=event_shapes(found.events),
+    )

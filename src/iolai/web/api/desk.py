@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from iolai.challenge import challenges, proposals, queue, teams
+from iolai.challenge import challenges, desk, proposals, queue, teams
 from iolai.records import Phase
 from iolai.web.api.raw import RAW, RawBody
 from iolai.web.asking import ApiActor, Svc
@@ -59,8 +59,7 @@ def events(
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
 ) -> list[EventShape]:
     """Return the audit log, the newest event first."""
-    found = challenges.challenge_log(service, actor, slug, before=before, limit=limit)
-    return event_shapes(found)
+    return event_shapes(desk.audit_log(service, actor, slug, before=before, limit=limit))
 
 
 @router.put(_ONE + "/phase")
@@ -109,9 +108,9 @@ def preview(service: Svc, actor: ApiActor, proposal_id: str) -> PreviewShape:
 
 
 @router.post("/proposals/{proposal_id}/apply")
-def apply(service: Svc, actor: ApiActor, proposal_id: str, body: ReasonAsked) -> ProposalShape:
+def apply(service: Svc, actor: ApiActor, proposal_id: str) -> ProposalShape:
     """Make a proposal count."""
-    return proposal_shape(proposals.apply(service, actor, proposal_id, body.reason))
+    return proposal_shape(proposals.apply(service, actor, proposal_id))
 
 
 @router.post("/proposals/{proposal_id}/cancel")

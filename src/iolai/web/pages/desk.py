@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Query, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
 from iolai.challenge import challenges, proposals, queue, teams
+from iolai.challenge import desk as lookups
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Service
 from iolai.records import Phase
@@ -59,7 +60,7 @@ def _queue(service: Service, asker: Asker, slug: str) -> dict[str, Any]:
         "queue": shape,
         "lines": lines[:_LINES],
         "n_more": max(0, len(lines) - _LINES),
-        "faults": event_shapes(queue.recent_faults(service, asker.actor, slug)),
+        "faults": event_shapes(lookups.recent_faults(service, asker.actor, slug)),
     }
 
 
@@ -73,7 +74,7 @@ def audit(
 ) -> Response:
     """Show the audit log, the newest event first."""
     view = challenges.get(service, asker.actor, slug)
-    found = challenges.challenge_log(service, asker.actor, slug, before=before, limit=_EVENTS)
+    found = lookups.audit_log(service, asker.actor, slug, before=before, limit=_EVENTS)
     context = {
         "events": event_shapes(found),
         "older": found[-1].id if len(found) == _EVENTS else None,
@@ -124,20 +125,14 @@ def proposal(
     """Show what a proposal would change."""
     shape = preview_shape(proposals.preview(service, asker.actor, proposal_id))
     view = challenges.get(service, asker.actor, slug)
-    changed = [
-        row for row in shape.rows if (row.old_rank, row.old_score) != (row.new_rank, row.new_score)
-    ]
     frame = challenge_frame(asker.actor, view, "desk")
-    context = {"preview": shape, "changed": changed}
-    return render(request, "proposal.html.j2", asker, {**frame, **context})
+    return render(request, "proposal.html.j2", asker, {**frame, "preview": shape})
 
 
 @router.post("/proposals/{proposal_id}/apply")
-def apply(
-    service: Svc, asker: PageAsker, slug: str, proposal_id: str, reason: Text = ""
-) -> Response:
+def apply(service: Svc, asker: PageAsker, slug: str, proposal_id: str) -> Response:
     """Make a proposal count."""
-    proposals.apply(service, asker.actor, proposal_id, reason)
+    proposals.apply(service, asker.actor, proposal_id)
     return _to_proposal(slug, proposal_id, "applied")
 
 

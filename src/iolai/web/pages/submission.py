@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 
 from iolai.challenge import challenges, submissions
+from iolai.challenge.desk import slug_of
 from iolai.records import RunState
 from iolai.web.asking import PageAsker, Svc
 from iolai.web.cutting import submission_shape
@@ -25,7 +26,8 @@ router = APIRouter(prefix="/submissions/{submission_id}")
 def submission(request: Request, service: Svc, asker: PageAsker, submission_id: str) -> Response:
     """Show a submission: its state, its public score by task, its log, its receipt."""
     found = submissions.submission_view(service, asker.actor, submission_id)
-    view = challenges.get(service, asker.actor, found.challenge)
+    slug = slug_of(service, found.submission.challenge)
+    view = challenges.get(service, asker.actor, slug)
     frame = challenge_frame(asker.actor, view, "team")
     return render(request, "submission.html.j2", asker, {**frame, **_context(found)})
 
