@@ -225,6 +225,7 @@ def _records(
         verdict = runs.get_verdict(connection, pick.candidate.run)
         output = service.blobs.read(verdict.output) if verdict else b""
         entries.append(_entry(folder, pick, score, output))
+    lines += [_standing_line(one) for one in rows.values() if one.state == "published"]
     lines.sort(key=lambda line: line.rank)
     return Records(tuple(lines), key, tuple(entries), name=state.settings.title)
 
@@ -243,6 +244,21 @@ def _line(row: BoardRow, score: Score, folder: str, best: float | None) -> Board
         public_score_best_run=None if best is None else round(best, 4),
         public_score_scored_run=None if public is None else round(public.score or 0.0, 4),
         record=f"submissions/{folder}",
+    )
+
+
+def _standing_line(row: BoardRow) -> BoardLine:
+    """Return the line of an archived entry without a record: it stands as it was published."""
+    return BoardLine(
+        rank=row.rank or 0,
+        team=row.team,
+        account_type=row.account_type,
+        score=row.score or 0.0,
+        exact_match=row.exact_match or 0.0,
+        chrf=row.chrf or 0.0,
+        submitted_at=row.submitted_at,
+        explanation_rate=row.explanation_rate,
+        model=row.model,
     )
 
 
