@@ -11,11 +11,11 @@ from iolai.challenge.clock import stamp
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import find_state, scope_of, state_of_id
-from iolai.records import Board, Event, EventKind
-from iolai.store import accounts, teams
+from iolai.records import Event, EventKind
+from iolai.store import accounts
 from iolai.store.events import list_events
 
-__all__ = ["audit_log", "recent_faults", "slug_of", "team_ids"]
+__all__ = ["audit_log", "recent_faults", "slug_of"]
 
 _FAULT_KINDS = (EventKind.RUN_RETRIED, EventKind.VERDICT, EventKind.WORKER_LOST)
 _MOST_FAULTS = 500
@@ -70,13 +70,3 @@ def slug_of(service: Service, challenge_id: str) -> str:
     """Return the slug of a challenge by its id; raises NotFoundError where there is none."""
     with service.store.read() as connection:
         return state_of_id(service, connection, challenge_id).settings.slug
-
-
-def team_ids(service: Service, actor: Actor, slug: str, board: Board) -> dict[str, str]:
-    """Return the ids of the teams that stand on a board, by their names there."""
-    shown = {row.team for row in board.rows}
-    with service.store.read() as connection:
-        state = find_state(service, connection, slug)
-        require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
-        found = teams.list_teams(connection, state.id)
-    return {team.name: team.id for team in found if team.name in shown}

@@ -13,7 +13,21 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, doctor, entry, key, score, serve, solve, submit, team
+from iolai.cli import (
+    admin,
+    board,
+    challenge,
+    check,
+    demo,
+    doctor,
+    entry,
+    key,
+    score,
+    serve,
+    solve,
+    submit,
+    team,
+)
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
 from iolai.errors import InputError, IolaiError, OutputError
@@ -38,6 +52,8 @@ app.command("board")(board.command)
 app.command("doctor")(doctor.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
+app.add_typer(challenge.app, name="challenge")
+app.add_typer(admin.app, name="admin")
 app.command("serve")(serve.command)
 app.command("submit")(submit.command)
 app.add_typer(team.app, name="team")

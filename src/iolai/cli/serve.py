@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iolai.cli.console import error_console
+from iolai.cli.service import Home
 from iolai.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_Home = Annotated[
-    Path | None,
-    typer.Option("--home", help="The service's home; else IOLAI_HOME, else ./iolai-home."),
-]
 _Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
 _Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="The port to listen on.")]
 _Slots = Annotated[
@@ -41,7 +37,7 @@ _Name = Annotated[str, typer.Option("--name", help="What the pages call the site
 
 
 def command(
-    home: _Home = None,
+    home: Home = None,
     host: _Host = "127.0.0.1",
     port: _Port = 8000,
     slots: _Slots = 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from iolai.challenge import boards, challenges, desk
+from iolai.challenge import boards, challenges
 from iolai.challenge.service import Actor, Service
 from iolai.errors import ForbiddenError
 from iolai.records import Board
@@ -61,7 +61,7 @@ def final_board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
 
 
 def _board(service: Service, actor: Actor, slug: str, shown: Board, kind: str) -> BoardShape:
-    ids = desk.team_ids(service, actor, slug, shown)
+    ids = boards.team_ids(service, actor, slug)
     return board_shape(kind, shown, boards.version(service, slug), ids)
 
 

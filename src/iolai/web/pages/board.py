@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from iolai.challenge import boards, challenges, desk
+from iolai.challenge import boards, challenges
 from iolai.challenge.challenges import ChallengeView
 from iolai.challenge.permissions import Action, may
 from iolai.challenge.service import Actor, Service
@@ -79,7 +79,7 @@ def _rendered(service: Service, asker: Asker, view: ChallengeView, kind: str) ->
     board_of = boards.final_board if kind == "final" else boards.public_board
     shown = board_of(service, actor, slug)
     base = f"/challenges/{slug}/board"
-    ids = desk.team_ids(service, actor, slug, shown)
+    ids = boards.team_ids(service, actor, slug)
     table = render_board_table(shown, links={name: f"{base}/{ids[name]}" for name in ids})
     context = {
         "said": _said(view, shown, kind),
