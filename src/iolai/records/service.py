@@ -17,6 +17,7 @@ __all__ = [
     "Event",
     "EventKind",
     "KeyRow",
+    "KeyTask",
     "Phase",
     "Proposal",
     "ProposalState",
@@ -87,8 +88,10 @@ class EventKind(StrEnum):
     CHALLENGE_DELETED = "challenge_deleted"
     PHASE_SET = "phase_set"
     KEY_SET = "key_set"
+    KEY_REVEALED = "key_revealed"
     PUBLISHED = "published"
     ACCOUNT_MADE = "account_made"
+    ACCOUNT_DELETED = "account_deleted"
     ROLE_SET = "role_set"
     PASSWORD_SET = "password_set"  # noqa: S105 -- a name of an event
     LOGGED_IN = "logged_in"
@@ -112,6 +115,7 @@ class EventKind(StrEnum):
     PROPOSAL_CANCELLED = "proposal_cancelled"
     RECORDS_IMPORTED = "records_imported"
     WORKER_LOST = "worker_lost"
+    RESTORED = "restored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +141,32 @@ class ChallengeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyTask:
+    """What the database may hold of a task's key: all that a board needs, and no reference.
+
+    ``digest`` tells whether the references changed; it is keyed with the service's secret, so
+    that nobody can find a reference by trying. ``chance`` is the chance level, ``n_options`` the
+    number of legal answers (0 where the answer is free text).
+    """
+
+    id: str
+    digest: str
+    split: str
+    points: float
+    task_type: str
+    n_items: int
+    n_options: int = 0
+    chance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A sealed answer key: the file ``keys/<id>.sealed``; the database holds hashes alone."""
+    """An answer key: its references are in the file ``keys/<id>.sealed`` and nowhere else."""
 
     id: str
     challenge: str
     created_at: str
-    task_hashes: Mapping[str, str]
+    tasks: tuple[KeyTask, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +257,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What one run scored under one key: ``body`` is JSON text, see ``challenge.scorebook``."""
+    """What one run scored under one key, as JSON texts; see ``challenge.scorebook``.
+
+    ``figures`` is the little that ranking needs, ``body`` everything.
+    """
 
     run: str
     key: str
     at: str
     signature: str
+    figures: str = field(repr=False)
     body: str = field(repr=False)
 
 

@@ -1,8 +1,9 @@
 """Open the database, and read or write it in transactions.
 
-A read sees one moment. A write on SQLite holds the only write lock from its first statement
-(BEGIN IMMEDIATE), so what it reads before deciding cannot change under it; on PostgreSQL the
-functions that decide over a row lock it (``FOR UPDATE``).
+A read sees one moment. One write goes on at a time: on SQLite it holds the only write lock from its
+first statement (BEGIN IMMEDIATE), on PostgreSQL an advisory lock of the database. So what a write
+reads before deciding cannot change under it, and the ids of events follow the order in which they
+became visible. Writes are short; bulk work is cut into batches.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -23,6 +24,8 @@ __all__ = ["Store", "open_store", "sqlite_url"]
 
 #: How long a statement waits for another's lock before it fails.
 BUSY_MS = 30_000
+#: The number of the advisory lock that writes take on PostgreSQL.
+_WRITE_LOCK = 0x696F6C6169
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Begin a transaction that only reads."""
-        with self.engine.connect() as connection:
+        with self._reading().connect() as connection:
             yield connection
 
     @contextmanager
@@ -48,7 +51,14 @@ class Store:
         """Begin a transaction that is kept at the end, or undone where an error leaves it."""
         engine = self.engine.execution_options(iolai_write=True)
         with engine.begin() as connection:
+            if not self.is_sqlite:
+                connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
             yield connection
+
+    def _reading(self) -> Engine:
+        if self.is_sqlite:
+            return self.engine
+        return self.engine.execution_options(isolation_level="REPEATABLE READ")
 
     def close(self) -> None:
         """Close all connections."""
@@ -93,8 +103,13 @@ def _driver_url(url: str) -> str:
 
 def _settings(url: str) -> dict[str, Any]:
     if url.startswith("sqlite"):
-        return {"connect_args": {"timeout": BUSY_MS / 1000, "check_same_thread": False}}
-    return {"pool_size": 10, "max_overflow": 20}
+        connect = {"timeout": BUSY_MS / 1000, "check_same_thread": False}
+        return {"connect_args": connect, "pool_size": 10, "max_overflow": 90}
+    return {
+        "connect_args": {"options": f"-c lock_timeout={BUSY_MS}"},
+        "pool_size": 10,
+        "max_overflow": 40,
+    }
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

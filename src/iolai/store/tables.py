@@ -81,7 +81,7 @@ answer_key = Table(
     Column("id", Text, primary_key=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False, index=True),
     _text("created_at"),
-    _text("task_hashes"),
+    _text("tasks"),
 )
 team = Table(
     "team",
@@ -140,6 +140,7 @@ run = Table(
     _text("ended_at", ""),
     Index("ix_run_state_tag", "state", "tag"),
     Index("ix_run_challenge_team", "challenge", "team"),
+    Index("ix_run_team_tag", "team", "tag"),
 )
 #: What the steps of a run left for the next step: never more than one value for a name.
 step_result = Table(
@@ -167,6 +168,7 @@ verdict = Table(
     _text("detail"),
     _text("output"),
     _text("log"),
+    Index("ix_verdict_at", "at"),
 )
 score = Table(
     "score",
@@ -175,7 +177,9 @@ score = Table(
     Column("key", ForeignKey("answer_key.id"), primary_key=True),
     _text("at"),
     _text("signature"),
+    _text("figures"),
     _text("body"),
+    Index("ix_score_key", "key"),
 )
 proposal = Table(
     "proposal",
