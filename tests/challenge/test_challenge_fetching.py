@@ -79,8 +79,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "GET":
             self.wfile.write(data)
 
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from iolai.challenge.unpacking import RefusedError, UnpackLimits, checked_entry
-from iolai.errors import MissingPartError
+from iolai.errors import IolaiError, MissingPartError
 
 __all__ = ["FetchError", "HubSource", "RepositorySource"]
 
@@ -25,8 +25,11 @@ _REVISION = re.compile(r"\w[\w./-]{0,199}", re.ASCII)
 _CACHE = ".cache"
 
 
-class FetchError(Exception):
+class FetchError(IolaiError):
     """The hub could not be reached or did not answer well: a fault of the platform."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="Try again in a while: the hub may be down.")
 
 
 class RepositorySource(Protocol):
