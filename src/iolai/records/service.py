@@ -28,6 +28,7 @@ __all__ = [
     "Submission",
     "SubmissionKind",
     "Team",
+    "TeamKind",
     "Upload",
     "Verdict",
     "WorkerRow",
@@ -51,6 +52,14 @@ class Phase(StrEnum):
     OPEN = "open"
     FROZEN = "frozen"
     FINAL = "final"
+
+
+class TeamKind(StrEnum):
+    """Who stands behind a row of the board: people, a baseline, or a team of archived records."""
+
+    TEAM = "team"
+    BASELINE = "baseline"
+    ARCHIVED = "archived"
 
 
 class SubmissionKind(StrEnum):
@@ -171,14 +180,14 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team of one challenge. ``imported`` teams come from archived records: nobody logs in."""
+    """A team of one challenge; nobody is a member of a baseline or of an archived team."""
 
     id: str
     challenge: str
     name: str
     created_at: str
     join_code: str = field(default="", repr=False)
-    imported: bool = False
+    kind: TeamKind = TeamKind.TEAM
     deleted_at: str = ""
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "list_runs",
     "list_verdicts",
     "mean_run_s",
+    "outputs_of",
     "queued_runs",
     "set_step_result",
     "update_run",
@@ -172,6 +173,14 @@ def add_verdicts(connection: Connection, verdicts: Iterable[Verdict]) -> None:
 def get_verdict(connection: Connection, run_id: str) -> Verdict | None:
     """Return the verdict of a run, or None."""
     return one_of(connection, Verdict, select(_VERDICT).where(_VERDICT.c.run == run_id))
+
+
+def outputs_of(connection: Connection, run_ids: Sequence[str]) -> dict[str, str]:
+    """Return the blobs of the outputs that some runs left, by run."""
+    query = select(_VERDICT.c.run, _VERDICT.c.output).where(
+        _VERDICT.c.run.in_(list(run_ids)), _VERDICT.c.output != ""
+    )
+    return dict(connection.execute(query).tuples().all())
 
 
 def list_verdicts(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -11,9 +12,20 @@ from iolai.records import ScoreRow
 from iolai.store import tables
 from iolai.store.rows import all_of, one_of, values_of
 
-__all__ = ["add_scores", "count_scores", "get_score", "list_figures", "list_scores", "unscored"]
+__all__ = [
+    "Standing",
+    "add_scores",
+    "count_scores",
+    "get_score",
+    "list_scores",
+    "list_standings",
+    "runs_scored",
+    "scores_after",
+    "unscored",
+]
 
 _SCORE, _RUN, _VERDICT = tables.score, tables.run, tables.verdict
+_SUBMISSION = tables.submission
 
 
 def add_scores(connection: Connection, scores: Iterable[ScoreRow]) -> None:
@@ -39,18 +51,59 @@ def list_scores(connection: Connection, key_id: str, runs: Iterable[str]) -> tup
     return all_of(connection, ScoreRow, query)
 
 
-def list_figures(
-    connection: Connection, key_id: str, *, team_id: str | None = None
-) -> Iterator[tuple[str, str, str]]:
-    """Yield (run, signature, figures) of all runs that have a verdict and a score under a key."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What ranking needs of one run that has a verdict and a score; ``figures`` is JSON text."""
+
+    run: str
+    submission: str
+    team: str
+    proposal: str
+    received_at: str
+    figures: str
+
+
+def list_standings(
+    connection: Connection, challenge_id: str, key_id: str, *, team_id: str | None = None
+) -> tuple[Standing, ...]:
+    """Return the runs of a challenge that have a verdict and a score under a key."""
     query: Select[Any] = (
-        select(_SCORE.c.run, _SCORE.c.signature, _SCORE.c.figures)
-        .join(_VERDICT, _VERDICT.c.run == _SCORE.c.run)
-        .where(_SCORE.c.key == key_id)
+        select(
+            _RUN.c.id,
+            _RUN.c.submission,
+            _RUN.c.team,
+            _RUN.c.proposal,
+            _SUBMISSION.c.received_at,
+            _SCORE.c.figures,
+        )
+        .join(_SUBMISSION, _SUBMISSION.c.id == _RUN.c.submission)
+        .join(_VERDICT, _VERDICT.c.run == _RUN.c.id)
+        .join(_SCORE, _SCORE.c.run == _RUN.c.id)
+        .where(_RUN.c.challenge == challenge_id, _SCORE.c.key == key_id)
+        .order_by(_SUBMISSION.c.received_at, _RUN.c.submission)
     )
     if team_id is not None:
-        query = query.join(_RUN, _RUN.c.id == _SCORE.c.run).where(_RUN.c.team == team_id)
-    yield from connection.execute(query).tuples()
+        query = query.where(_RUN.c.team == team_id)
+    return tuple(Standing(*row) for row in connection.execute(query))
+
+
+def scores_after(
+    connection: Connection, key_id: str, *, after: str, limit: int
+) -> tuple[ScoreRow, ...]:
+    """Return some scores under a key whose run follows another in the order of ids."""
+    query = (
+        select(_SCORE)
+        .where(_SCORE.c.key == key_id, _SCORE.c.run > after)
+        .order_by(_SCORE.c.run)
+        .limit(limit)
+    )
+    return all_of(connection, ScoreRow, query)
+
+
+def runs_scored(connection: Connection, key_id: str, runs: Iterable[str]) -> frozenset[str]:
+    """Return those of some runs that have a score under a key."""
+    query = select(_SCORE.c.run).where(_SCORE.c.key == key_id, _SCORE.c.run.in_(list(runs)))
+    return frozenset(connection.execute(query).scalars())
 
 
 def count_scores(connection: Connection, key_id: str) -> int:

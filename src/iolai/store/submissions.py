@@ -13,6 +13,7 @@ from iolai.store.rows import add, record_of
 __all__ = [
     "add_submission",
     "add_submissions",
+    "count_submissions",
     "count_that_cost",
     "get_submission",
     "list_submissions",
@@ -48,6 +49,12 @@ def list_submissions(
         query = query.where(_SUBMISSION.c.team == team_id)
     query = query.order_by(_SUBMISSION.c.received_at, _SUBMISSION.c.id)
     return tuple(map(_submission, connection.execute(query)))
+
+
+def count_submissions(connection: Connection, challenge_id: str) -> int:
+    """Count the submissions of a challenge."""
+    query = select(func.count()).where(_SUBMISSION.c.challenge == challenge_id)
+    return int(connection.execute(query).scalar_one())
 
 
 def count_that_cost(connection: Connection, team_id: str, day: str) -> int:

@@ -92,7 +92,7 @@ team = Table(
     _text("folded_name"),
     _text("created_at"),
     Column("join_code", Text, nullable=False, server_default="", index=True),
-    Column("imported", Boolean, nullable=False, default=False),
+    _text("kind"),
     _text("deleted_at", ""),
     UniqueConstraint("challenge", "folded_name"),
 )

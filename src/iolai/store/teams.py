@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from typing import Any
 
-from iolai.records import Account, Role, Team
+from sqlalchemy import Connection, Row, Select, func, select
+
+from iolai.records import Account, Role, Team, TeamKind
 from iolai.store import tables
-from iolai.store.rows import add, all_of, one_of, record_of
+from iolai.store.rows import add, record_of
 
 __all__ = [
     "add_member",
@@ -34,7 +36,7 @@ def add_team(connection: Connection, team: Team, folded_name: str) -> None:
 
 def get_team(connection: Connection, team_id: str) -> Team | None:
     """Return a team by its id."""
-    return one_of(connection, Team, select(_TEAM).where(_TEAM.c.id == team_id))
+    return _one(connection, select(_TEAM).where(_TEAM.c.id == team_id))
 
 
 def find_team_named(connection: Connection, challenge_id: str, folded_name: str) -> Team | None:
@@ -42,13 +44,13 @@ def find_team_named(connection: Connection, challenge_id: str, folded_name: str)
     query = select(_TEAM).where(
         _TEAM.c.challenge == challenge_id, _TEAM.c.folded_name == folded_name
     )
-    return one_of(connection, Team, query)
+    return _one(connection, query)
 
 
 def find_team_by_code(connection: Connection, challenge_id: str, code: str) -> Team | None:
     """Return the team of a challenge that a join code belongs to."""
     query = select(_TEAM).where(_TEAM.c.challenge == challenge_id, _TEAM.c.join_code == code)
-    return one_of(connection, Team, query) if code else None
+    return _one(connection, query) if code else None
 
 
 def list_teams(connection: Connection, challenge_id: str) -> tuple[Team, ...]:
@@ -58,7 +60,7 @@ def list_teams(connection: Connection, challenge_id: str) -> tuple[Team, ...]:
         .where(_TEAM.c.challenge == challenge_id, _TEAM.c.deleted_at == "")
         .order_by(_TEAM.c.folded_name)
     )
-    return all_of(connection, Team, query)
+    return _all(connection, query)
 
 
 def count_teams(connection: Connection, challenge_id: str) -> int:
@@ -96,7 +98,7 @@ def team_of(connection: Connection, challenge_id: str, account_id: str) -> Team 
         .join(_MEMBER, _MEMBER.c.team == _TEAM.c.id)
         .where(_MEMBER.c.challenge == challenge_id, _MEMBER.c.account == account_id)
     )
-    return one_of(connection, Team, query)
+    return _one(connection, query)
 
 
 def teams_of_account(connection: Connection, account_id: str) -> tuple[Team, ...]:
@@ -107,7 +109,7 @@ def teams_of_account(connection: Connection, account_id: str) -> tuple[Team, ...
         .where(_MEMBER.c.account == account_id)
         .order_by(_TEAM.c.created_at)
     )
-    return all_of(connection, Team, query)
+    return _all(connection, query)
 
 
 def list_members(connection: Connection, team_id: str) -> tuple[Account, ...]:
@@ -126,3 +128,16 @@ def count_members(connection: Connection, team_id: str) -> int:
     """Count the accounts in a team."""
     query = select(func.count()).where(_MEMBER.c.team == team_id)
     return int(connection.execute(query).scalar_one())
+
+
+def _team(row: Row[Any]) -> Team:
+    return record_of(Team, row, kind=TeamKind(row.kind))
+
+
+def _one(connection: Connection, query: Select[Any]) -> Team | None:
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _team(row)
+
+
+def _all(connection: Connection, query: Select[Any]) -> tuple[Team, ...]:
+    return tuple(map(_team, connection.execute(query)))

@@ -207,7 +207,7 @@ def _make_team() -> None:
         sa.Column("folded_name", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Text(), nullable=False),
         sa.Column("join_code", sa.Text(), server_default="", nullable=False),
-        sa.Column("imported", sa.Boolean(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("deleted_at", sa.Text(), server_default="", nullable=False),
         sa.ForeignKeyConstraint(["challenge"], ["challenge.id"], name=op.f("fk_team_challenge")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_team")),
