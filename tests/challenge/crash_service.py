@@ -91,9 +91,7 @@ class CrashService:
             challenge = find_state(self.service, connection, "crash")
             found = runs.list_runs(connection, challenge_id=challenge.id)
             verdicts = runs.list_verdicts(connection, challenge.id)
-            told = events.list_events(
-                connection, challenge=challenge.id, kinds=[EventKind.VERDICT]
-            )
+            told = events.list_events(connection, challenge=challenge.id, kinds=[EventKind.VERDICT])
             scored = {
                 run_id
                 for run_id in run_ids

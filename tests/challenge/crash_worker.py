@@ -41,7 +41,7 @@ class StandInRunner:
     def __init__(self, journal: Journal, kind: str) -> None:
         self.journal, self.kind = journal, kind
 
-    def run(self, request: RunRequest, on_log: object = None) -> RunOutcome:
+    def run(self, request: RunRequest, _on_log: object = None) -> RunOutcome:
         run_id = request.entry.folder.parent.name
         self.journal.reached("runner:begun", run_id)
         if self.kind == "fault":
@@ -70,14 +70,14 @@ class AttachableStandIn(StandInRunner):
         (self.folder / run_id).touch(exist_ok=False)
         return run_id
 
-    def attach(self, handle: str, request: RunRequest, on_log: object = None) -> RunOutcome:
+    def attach(self, handle: str, request: RunRequest, _on_log: object = None) -> RunOutcome:
         assert (self.folder / handle).exists()
         self.journal.reached("runner:attached", handle)
         n = len(request.task_ids)
         rows = "".join(f"{task},kumari\n" for task in request.task_ids)
         return RunOutcome(Outcome.OK, n, n, wall_s=0.1, output=f"id,pred\n{rows}".encode())
 
-    def cancel(self, handle: str) -> None:
+    def cancel(self, _handle: str) -> None:
         raise AssertionError("nobody cancels")
 
     def forget(self, handle: str) -> None:
@@ -87,10 +87,10 @@ class AttachableStandIn(StandInRunner):
 class StandInSource:
     """A hub whose every repository holds one script."""
 
-    def resolve(self, repository: str, revision: str) -> str:
+    def resolve(self, *_names: str) -> str:
         return "a1" * 20
 
-    def fetch(self, repository: str, commit: str, target: Path, limits: UnpackLimits) -> Path:
+    def fetch(self, _name: str, _commit: str, target: Path, _limits: UnpackLimits) -> Path:
         target.mkdir()
         (target / "script.py").write_text("print(1)\n", encoding="utf-8")
         return target

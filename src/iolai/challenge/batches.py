@@ -80,9 +80,7 @@ def _claim(place: Workplace, limit: int) -> tuple[Run, ...]:
 
 
 def _event(run: Run, kind: EventKind, at: str, data: dict[str, object]) -> Event:
-    return Event(
-        0, at, SERVICE, kind, run.challenge, run.team, run.submission, run.id, data=data
-    )
+    return Event(0, at, SERVICE, kind, run.challenge, run.team, run.submission, run.id, data=data)
 
 
 def _blobs(place: Workplace, claimed: Sequence[Run]) -> dict[str, str]:
@@ -159,16 +157,11 @@ def _keep(place: Workplace, judged: Sequence[_Judged], keys: dict[str, str]) -> 
         scores.add_scores(connection, [one.score for one in ready if one.score is not None])
         at = place.service.stamp()
         claims.finish_runs(connection, [one.run.id for one in ready], at=at)
-        events.add_events(connection, [_verdict_event(place, one) for one in ready])
+        events.add_events(connection, [_verdict_event(one) for one in ready])
     done = {one.run.id for one in ready}
     return [one.run for one in mine if one.run.id not in done]
 
 
-def _verdict_event(place: Workplace, one: _Judged) -> Event:
-    data: dict[str, object] = {
-        "outcome": one.verdict.outcome,
-        "owner": one.verdict.owner,
-        "worker": place.worker,
-        "attempt": one.run.attempt,
-    }
+def _verdict_event(one: _Judged) -> Event:
+    data: dict[str, object] = {"outcome": one.verdict.outcome, "owner": one.verdict.owner}
     return _event(one.run, EventKind.VERDICT, one.verdict.at, data)

@@ -23,7 +23,10 @@ _FIRST: list[Any] = [
 
 def configure_logs(*, as_json: bool = False, level: str = "INFO") -> None:
     """Choose how this process logs; the logs of libraries come out alike, from warnings on."""
-    ending: Any = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    ending: Any = structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(),
+        exception_formatter=structlog.dev.plain_traceback,  # the others show local variables
+    )
     last: list[Any] = [ending]
     if as_json:
         ending = structlog.processors.JSONRenderer()

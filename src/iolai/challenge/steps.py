@@ -78,9 +78,7 @@ def _step(name: str, state: RunState, work: _Work, also: _Also | None = None) ->
     return step
 
 
-def _begin(
-    place: Workplace, run_id: str, attempt: int, name: str, state: RunState
-) -> Task | None:
+def _begin(place: Workplace, run_id: str, attempt: int, name: str, state: RunState) -> Task | None:
     """Note that a step begins; None where its result is there already."""
     with place.service.store.write() as connection:
         run = get_held(place, connection, run_id, attempt)
@@ -124,9 +122,7 @@ def _obtain(place: Workplace, task: Task) -> PinnedEntry:
     max_bytes = task.challenge.settings.max_submission_mib << 20
     if submission.kind is SubmissionKind.REPOSITORY:
         limits = UnpackLimits(max_bytes=max_bytes)
-        root = place.source.fetch(
-            submission.source, submission.revision, folder / "files", limits
-        )
+        root = place.source.fetch(submission.source, submission.revision, folder / "files", limits)
     else:
         limits = UnpackLimits(max_bytes=2 * max_bytes)
         archive = place.service.blobs.path(submission.blob)
@@ -202,9 +198,9 @@ def _score(place: Workplace, run_id: str, attempt: int) -> None:
     place.reached("score:begun", run_id)
     output = task.kept["collect"].get("output")
     data = place.service.blobs.read(output) if output else b""
-    key = ""
+    key: str | None = task.challenge.key
     while key is not None:
-        key = _scored(place, task, data, key or task.challenge.key)
+        key = _scored(place, task, data, key)
     place.reached("score:kept", run_id)
 
 
@@ -239,7 +235,7 @@ def _publish(place: Workplace, task: Task) -> dict[str, Any]:
 
 def _settle(place: Workplace, connection: Connection, task: Task) -> None:
     verdict = Verdict(run=task.run.id, at=place.service.stamp(), **task.kept["collect"])
-    settle(place, connection, task.run, verdict)
+    settle(connection, task.run, verdict)
 
 
 STEPS: Mapping[str, Step] = {

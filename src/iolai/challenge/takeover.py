@@ -79,9 +79,7 @@ def _release(place: Workplace, connection: Connection, run: Run) -> None:
         give_up(place, connection, run, f"{_DIED}, for the third time")
         return
     reason = _DIED if was_running else f"the worker died while it was {run.state.value}"
-    requeue(
-        place, connection, run, attempt=run.attempt, queued_at=run.queued_at, reason=reason
-    )
+    requeue(place, connection, run, attempt=run.attempt, queued_at=run.queued_at, reason=reason)
 
 
 def _n_deaths(connection: Connection, run: Run) -> int:

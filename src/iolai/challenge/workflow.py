@@ -9,6 +9,7 @@ is refused twice: by DBOS, which knows that the workflow has another owner, and 
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -24,6 +25,7 @@ __all__ = ["Engine", "workflow_id"]
 #: Changes when the steps or their order do: a workflow goes on only in the version it began in.
 _VERSION = "1"
 _POLL_S = 0.1
+_RECORD_S = 10.0
 log = get_log("workflow")
 #: What the workflows of this process work with: DBOS knows one application in a process.
 _place: Workplace | None = None
@@ -99,9 +101,20 @@ class Engine:
 
     def __exit__(self, *_reason: object) -> None:
         global _place  # noqa: PLW0603
+        self._wait()
         DBOS.delete_queue(self._queue)
         DBOS.destroy(workflow_completion_timeout_sec=0)
         _place = None
+
+    def _wait(self) -> None:
+        """Wait until what has ended here is recorded as ended, but not for long."""
+        end = time.monotonic() + _RECORD_S
+        while time.monotonic() < end:
+            if not DBOS.list_workflows(
+                executor_id=self._place.worker, status="PENDING", load_input=False, limit=1
+            ):
+                return
+            time.sleep(_POLL_S)
 
     def hand_over(self, run: Run) -> bool:
         """Begin the workflow of a run that this worker holds, or go on with it.

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from iolai.challenge.challenges import load_problems
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import HubSource, RepositorySource
+from iolai.challenge.ledger import record_verdict
 from iolai.challenge.scoring import Scorer
 from iolai.challenge.service import Service
 from iolai.challenge.state import ChallengeState
@@ -86,7 +87,7 @@ class Workplace:
             with self.service.store.read() as connection:
                 row = challenges.get_key(connection, key_id)
             if row is None:
-                raise NotFoundError(f"there is no answer key {key_id}", hint="Restore the database.")
+                raise NotFoundError(f"there is no key {key_id}", hint="Restore the database.")
             self._scorers[key_id] = Scorer(self.service, row)
         return self._scorers[key_id]
 
@@ -149,20 +150,10 @@ def note(
     )
 
 
-def settle(
-    place: Workplace, connection: Connection, run: Run, verdict: Verdict, *, reason: str = ""
-) -> None:
+def settle(connection: Connection, run: Run, verdict: Verdict, *, reason: str = "") -> None:
     """Give a run its one verdict: row, event and state in the caller's transaction."""
-    if not runs.add_verdict(connection, verdict):
+    if not record_verdict(connection, run, verdict, author=SERVICE, reason=reason):
         raise LostRunError(f"run {run.id} has its verdict")
-    runs.update_run(connection, run.id, state=RunState.DONE, ended_at=verdict.at)
-    data = {
-        "outcome": verdict.outcome,
-        "owner": verdict.owner,
-        "worker": place.worker,
-        "attempt": run.attempt,
-    }
-    note(place, connection, EventKind.VERDICT, run, data=data, reason=reason)
 
 
 def fail(place: Workplace, run_id: str, attempt: int, reason: str) -> None:
@@ -184,7 +175,7 @@ def give_up(place: Workplace, connection: Connection, run: Run, reason: str) -> 
     """Give a run the verdict that the platform could not run it."""
     fault, at = Outcome.PLATFORM_FAULT, place.service.stamp()
     verdict = Verdict(run.id, at, fault.value, Owner.PLATFORM.value, detail=_TOO_OFTEN)
-    settle(place, connection, run, verdict, reason=reason)
+    settle(connection, run, verdict, reason=reason)
 
 
 def requeue(
