@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from iolai.metrics import summarise
 from iolai.records import ItemScore, Rates, Score, Signature, TaskScore
+from postgres import PostgresServer
 
 #: What tells that a system package is there. `make system-deps` installs them all.
 SYSTEM_PACKAGES = {
     "bwrap": Path("/usr/bin/bwrap"),
     "chromium": Path("/usr/bin/chromium"),
+    "postgresql": Path("/usr/lib/postgresql"),
     "slurm": Path("/usr/sbin/slurmctld"),
 }
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -42,6 +44,24 @@ def records_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the archived records in {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of the tests' own, in a temporary folder, on a socket alone."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.system("postgresql"))]
+)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a fresh, empty database: a test that takes it runs on SQLite and PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'store.sqlite'}"
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return server.new_database()
 
 
 @pytest.fixture

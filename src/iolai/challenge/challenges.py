@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import Connection
 
-from iolai.challenge.keys import seal, with_weights
+from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
 from iolai.challenge.permissions import Action, may, require
+from iolai.challenge.problems import load_problems, store_problems
 from iolai.challenge.scoring import fill_scores, parse_predictions
 from iolai.challenge.secrets import new_id
 from iolai.challenge.selections import lock_selections
@@ -36,11 +35,9 @@ from iolai.records import (
     EventKind,
     KeyRow,
     Phase,
-    Problem,
     ProblemSet,
     Run,
     RunState,
-    Task,
     Team,
     TeamKind,
 )
@@ -55,11 +52,9 @@ __all__ = [
     "delete",
     "get",
     "list_challenges",
-    "load_problems",
     "publish",
     "read_key_for",
     "set_phase",
-    "store_problems",
     "update",
 ]
 
@@ -114,7 +109,7 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
         _require_free(connection, settings.slug)
     key_row = seal(service, key, row.id, problems)
     blob = store_problems(service, problems) if problems is not None else ""
-    with service.store.write() as connection:
+    with kept_key(service, key_row), service.store.write() as connection:
         _require_free(connection, settings.slug)
         rows.add_challenge(connection, row)
         _define(service, connection, actor, row.id, settings=settings, problems=blob)
@@ -441,23 +436,3 @@ def delete(service: Service, actor: Actor, slug: str, reason: str) -> None:
             challenge=state.id,
             reason=reason,
         )
-
-
-def store_problems(service: Service, problems: ProblemSet) -> str:
-    """Keep a problem set as a blob, with all its fields, and return the blob."""
-    text = json.dumps(asdict(problems), ensure_ascii=False, separators=(",", ":"))
-    return service.blobs.put(text.encode("utf-8", "surrogatepass"))
-
-
-def load_problems(service: Service, blob: str) -> ProblemSet:
-    """Read what ``store_problems`` wrote."""
-    value = json.loads(service.blobs.read(blob).decode("utf-8", "surrogatepass"))
-    return ProblemSet(tuple(map(_problem, value["problems"])), name=value["name"])
-
-
-def _problem(value: Mapping[str, object]) -> Problem:
-    tasks = tuple(
-        Task(**{**task, "task_lang": tuple(task["task_lang"])})
-        for task in value["tasks"]  # type: ignore[attr-defined]
-    )
-    return Problem(**{**value, "tasks": tasks})  # type: ignore[arg-type]

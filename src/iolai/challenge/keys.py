@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from iolai.errors import InputError, NotFoundError
 from iolai.files import write_whole
 from iolai.records import AnswerKey, KeyRow, KeyTask, ProblemSet, Reference, TaskKey
 
-__all__ = ["key_path", "seal", "unseal", "with_weights"]
+__all__ = ["kept_key", "key_path", "seal", "unseal", "with_weights"]
 
 _NONCE_BYTES = 12
 
@@ -52,6 +54,16 @@ def _sealed(secret: bytes, key_id: str, key: AnswerKey) -> bytes:
     nonce = secrets.token_bytes(_NONCE_BYTES)
     plain = json.dumps([asdict(task) for task in key], ensure_ascii=False).encode()
     return nonce + AESGCM(derived(secret, "seal")).encrypt(nonce, plain, key_id.encode())
+
+
+@contextmanager
+def kept_key(service: Service, row: KeyRow) -> Iterator[None]:
+    """Delete a sealed key again where the block that was to insert its row fails."""
+    try:
+        yield
+    except BaseException:
+        key_path(service, row.id).unlink(missing_ok=True)
+        raise
 
 
 def unseal(service: Service, key_id: str) -> AnswerKey:

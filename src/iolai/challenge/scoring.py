@@ -6,7 +6,6 @@ get a key out again is ``reveal_key``, for an admin, which leaves an event.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -170,87 +169,86 @@ def rescore(service: Service, old: KeyRow, new: KeyRow) -> Rescored:
     """Give every run that has a score under the old key one under the new key.
 
     Only tasks whose references changed are scored, from the items that were read the first time;
-    a run's output is read again only where a changed task has another number of items.
+    a run's output is read again only where a changed task has another number of items, or where
+    another version of the program scored it. Runs that have both scores are left alone.
     """
-    before = {task.id: task for task in old.tasks}
-    changed = [t for t in new.tasks if t.id not in before or before[t.id].digest != t.digest]
-    resized = [t for t in changed if t.id not in before or before[t.id].n_items != t.n_items]
-    key = unseal(service, new.id)
-    counts = Rescored(n_tasks_changed=len(changed))
-    for batch in _score_batches(service, old):
-        outputs = _outputs(service, [row.run for row in batch]) if resized else {}
-        rows = [
-            _again(row, new, key, [t.id for t in changed], outputs.get(row.run)) for row in batch
-        ]
-        written = _write_new(service, new.id, rows)
-        counts = replace(
-            counts,
-            n_runs=counts.n_runs + written,
-            n_tasks_scored=counts.n_tasks_scored + written * len(changed),
-            n_outputs_read=counts.n_outputs_read + len(outputs),
-        )
-    return counts
-
-
-def _score_batches(service: Service, old: KeyRow) -> Iterator[tuple[ScoreRow, ...]]:
+    rescorer = _Rescorer(service, old, new)
     after = ""
     while True:
         with service.store.read() as connection:
-            batch = scores.scores_after(connection, old.id, after=after, limit=BATCH)
+            batch = scores.scores_lacking(connection, old.id, new.id, after=after, limit=BATCH)
         if not batch:
-            return
+            return rescorer.counts
         after = batch[-1].run
-        yield batch
+        rescorer.take(batch)
 
 
-def _outputs(service: Service, run_ids: Sequence[str]) -> dict[str, PredictionSet]:
-    with service.store.read() as connection:
-        blobs = runs.outputs_of(connection, run_ids)
-    return {run: _rows(service.blobs.read(blob)) for run, blob in blobs.items()}
+class _Rescorer:
+    """Scores runs again under a new key, as little as it can, and counts."""
 
+    def __init__(self, service: Service, old: KeyRow, new: KeyRow) -> None:
+        before = {task.id: task for task in old.tasks}
+        self._changed = [
+            task
+            for task in new.tasks
+            if task.id not in before or before[task.id].digest != task.digest
+        ]
+        self._resized = any(
+            task.id not in before or before[task.id].n_items != task.n_items
+            for task in self._changed
+        )
+        self._service, self._new = service, new
+        self._key = unseal(service, new.id)
+        self._digests = {task.id: task.digest for task in new.tasks}
+        self._signature = current_signature()
+        self.counts = Rescored(n_tasks_changed=len(self._changed))
 
-def _again(
-    row: ScoreRow,
-    new: KeyRow,
-    key: AnswerKey,
-    changed: Sequence[str],
-    output: PredictionSet | None,
-) -> ScoreRow:
-    """Return a run's score under the new key, its unchanged tasks copied as they are."""
-    figures, body = json.loads(row.figures), json.loads(row.body)
-    digests = {task.id: task.digest for task in new.tasks}
-    asked = set(changed)
-    old_tasks = {task.id: task for task in read_tasks(row.body, new.tasks)}
-    fresh = []
-    for task_id in changed:
-        task_key = key.get(task_id)
-        if task_key is None:
-            continue
-        before = old_tasks.get(task_id)
-        if output is not None or before is None or len(before.items) != task_key.n_items:
-            rows = output or PredictionSet(())
-            fresh.append(score_task(rows.get(task_id), task_key))
-        else:
-            fresh.append(_from_items(before, task_key))
-    new_figures, new_body = map(json.loads, write_tasks(fresh, digests))
-    kept = [task.id for task in new.tasks if task.id in body and task.id not in asked]
-    order = [task.id for task in new.tasks]
-    figures = {t: figures[t] for t in kept} | new_figures
-    body = {t: body[t] for t in kept} | new_body
-    signature = row.signature
-    return ScoreRow(
-        row.run,
-        new.id,
-        row.at,
-        signature,
-        _ordered(figures, order),
-        _ordered(body, order),
-    )
+    def take(self, batch: Sequence[ScoreRow]) -> None:
+        """Score one batch and write it."""
+        reread = [row.run for row in batch if self._resized or row.signature != self._signature]
+        outputs = self._outputs(reread)
+        made = [self._again(row, outputs.get(row.run)) for row in batch]
+        n_new = _write_new(self._service, self._new.id, [row for row, _ in made])
+        self.counts = replace(
+            self.counts,
+            n_runs=self.counts.n_runs + n_new,
+            n_tasks_scored=self.counts.n_tasks_scored + sum(n for _, n in made),
+            n_outputs_read=self.counts.n_outputs_read + len(outputs),
+        )
 
+    def _outputs(self, run_ids: Sequence[str]) -> dict[str, PredictionSet]:
+        with self._service.store.read() as connection:
+            blobs = runs.outputs_of(connection, run_ids)
+        return {run: _rows(self._service.blobs.read(blob)) for run, blob in blobs.items()}
 
-def _ordered(values: dict[str, object], order: Sequence[str]) -> str:
-    ordered = {task: values[task] for task in order if task in values}
-    return json.dumps(ordered, separators=(",", ":"))
+    def _again(self, row: ScoreRow, output: PredictionSet | None) -> tuple[ScoreRow, int]:
+        """Return a run's score under the new key, and how many tasks were scored for it."""
+        if row.signature != self._signature and output is not None:
+            fresh = list(score_predictions(output, self._key).tasks)
+            return self._row(row, {}, fresh), len(fresh)
+        old_tasks = {task.id: task for task in read_tasks(row.body, self._new.tasks)}
+        fresh = [self._task(old_tasks.get(task.id), task.id, output) for task in self._changed]
+        changed = {task.id for task in self._changed}
+        kept = {name: task for name, task in old_tasks.items() if name not in changed}
+        return self._row(row, kept, fresh), len(fresh)
+
+    def _task(
+        self, before: TaskScore | None, task_id: str, output: PredictionSet | None
+    ) -> TaskScore:
+        key = self._key.get(task_id)
+        assert key is not None  # noqa: S101 -- the row and the sealed key were made together
+        if output is None and before is not None and len(before.items) == key.n_items:
+            return _from_items(before, key)
+        return score_task(output.get(task_id) if output is not None else None, key)
+
+    def _row(
+        self, row: ScoreRow, kept: dict[str, TaskScore], fresh: Sequence[TaskScore]
+    ) -> ScoreRow:
+        known = kept | {task.id: task for task in fresh}
+        ordered = [known[task.id] for task in self._new.tasks if task.id in known]
+        figures, body = write_tasks(ordered, self._digests)
+        at = self._service.stamp()
+        return ScoreRow(row.run, self._new.id, at, self._signature, figures, body)
 
 
 def _from_items(before: TaskScore, key: TaskKey) -> TaskScore:

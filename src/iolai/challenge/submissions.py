@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
 from iolai.challenge.ledger import note_acceptance
 from iolai.challenge.names import checked_note
 from iolai.challenge.permissions import Action, may, require
+from iolai.challenge.problems import load_problems
 from iolai.challenge.queue import Place, enqueue, place_of
 from iolai.challenge.quota import require_quota
 from iolai.challenge.receipts import sign
@@ -21,9 +22,13 @@ from iolai.challenge.standings import applied_proposals, counting_run
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of, state_of_id
 from iolai.challenge.throttle import throttle
 from iolai.errors import InputError, NotFoundError
+from iolai.evaluation import check_predictions
+from iolai.reading import TaskCheck
 from iolai.records import (
     Event,
     EventKind,
+    PredictionSet,
+    ProblemSet,
     Run,
     RunState,
     Score,
@@ -31,6 +36,7 @@ from iolai.records import (
     SubmissionKind,
     Team,
     Verdict,
+    canonical_id,
 )
 from iolai.store import challenges, runs, scores, submissions, teams, uploads
 from iolai.store.events import list_events
@@ -65,7 +71,9 @@ class SubmissionView:
 
     ``run`` is the run that counts. ``public`` is its score on the public split, None where there
     is none yet. ``whole`` is its score on all tasks: for organisers, and for all after the
-    challenge is published. ``log_tail`` is redacted.
+    challenge is published. ``log_tail`` is redacted. ``findings`` says, for the public tasks,
+    what of the output would be read otherwise than it may be meant; only where one submission is
+    looked at.
     """
 
     submission: Submission
@@ -79,6 +87,7 @@ class SubmissionView:
     log_tail: str
     receipt: str = field(repr=False)
     events: tuple[Event, ...]
+    findings: tuple[TaskCheck, ...] = ()
 
 
 def submit_predictions(
@@ -286,7 +295,8 @@ def submission_view(service: Service, actor: Actor, submission_id: str) -> Submi
         team = teams.get_team(connection, submission.team)
         if team is None:  # pragma: no cover -- the database keeps a submission's team
             raise NotFoundError("there is no such submission", hint="Check the address.")
-        return _view(service, connection, actor, state, submission, team)
+        view = _view(service, connection, actor, state, submission, team)
+        return replace(view, findings=_findings(service, connection, state, view))
 
 
 def views_of_team(
@@ -311,6 +321,11 @@ def _view(
     run_id = counting_run(connection, state.id, submission.id)
     run = runs.get_run(connection, run_id) if run_id else None
     verdict = runs.get_verdict(connection, run.id) if run else None
+    place = place_of(connection, run) if run else None
+    is_desk = may(actor, Action.VIEW_QUEUE, scope)
+    events = _events(connection, state, submission)
+    if not is_desk:
+        run, verdict, events = _for_team(run, verdict, events)
     public, whole = _scores(connection, state, run, sees_private=sees_private)
     log = ""
     if verdict is not None and verdict.log and may(actor, Action.VIEW_LOG, scope):
@@ -320,14 +335,63 @@ def _view(
         team=team,
         run=run,
         state=run.state if run else RunState.QUEUED,
-        place=place_of(connection, run) if run else None,
+        place=place,
         verdict=verdict,
         public=public,
         whole=whole,
         log_tail=log,
         receipt=submission.receipt,
-        events=_events(connection, state, submission),
+        events=events,
     )
+
+
+#: What a team sees of the data of its events: nothing of workers and machines.
+_SHOWN_DATA = ("kind", "step", "attempt", "outcome", "owner", "tag")
+
+
+def _for_team(
+    run: Run | None, verdict: Verdict | None, events: tuple[Event, ...]
+) -> tuple[Run | None, Verdict | None, tuple[Event, ...]]:
+    """Leave out what is the organisers' alone: which machine ran it, what was wrong with it."""
+    if run is not None:
+        run = replace(run, worker="", handle="")
+    if verdict is not None and verdict.owner == "platform":
+        verdict = replace(verdict, detail="a fault of the platform; it costs no quota")
+    shown = tuple(
+        replace(
+            event,
+            author="" if event.kind is not EventKind.SUBMISSION_ACCEPTED else event.author,
+            reason="",
+            data={name: event.data[name] for name in _SHOWN_DATA if name in event.data},
+        )
+        for event in events
+    )
+    return run, verdict, shown
+
+
+def _findings(
+    service: Service, connection: Connection, state: ChallengeState, view: SubmissionView
+) -> tuple[TaskCheck, ...]:
+    """Check the output's rows of public tasks as ``iolai check`` does without a key."""
+    key = challenges.get_key(connection, state.key) if state.key else None
+    is_read = state.settings.seen.readings and view.public is not None
+    if not is_read or key is None or not state.problems or view.verdict is None:
+        return ()
+    try:
+        output = parse_predictions(service.blobs.read(view.verdict.output))
+    except InputError:
+        return ()
+    private = {canonical_id(task.id) for task in key.tasks if task.split != "public"}
+    rows = PredictionSet(tuple(row for row in output if canonical_id(row.id) not in private))
+    problems = load_problems(service, state.problems)
+    public = tuple(
+        replace(
+            problem,
+            tasks=tuple(task for task in problem.tasks if canonical_id(task.id) not in private),
+        )
+        for problem in problems
+    )
+    return check_predictions(ProblemSet(public), None, rows)
 
 
 def _scores(

@@ -15,12 +15,13 @@ from iolai.store.rows import all_of, one_of, values_of
 __all__ = [
     "Standing",
     "add_scores",
+    "count_lacking",
     "count_scores",
     "get_score",
     "list_scores",
     "list_standings",
     "runs_scored",
-    "scores_after",
+    "scores_lacking",
     "unscored",
 ]
 
@@ -87,13 +88,16 @@ def list_standings(
     return tuple(Standing(*row) for row in connection.execute(query))
 
 
-def scores_after(
-    connection: Connection, key_id: str, *, after: str, limit: int
+def scores_lacking(
+    connection: Connection, key_id: str, other: str, *, after: str, limit: int
 ) -> tuple[ScoreRow, ...]:
-    """Return some scores under a key whose run follows another in the order of ids."""
+    """Return some scores under a key of runs that have none under another, in the order of runs.
+
+    ``after`` is the last run of those that were returned before, ``""`` at first.
+    """
     query = (
         select(_SCORE)
-        .where(_SCORE.c.key == key_id, _SCORE.c.run > after)
+        .where(_SCORE.c.key == key_id, _SCORE.c.run > after, _SCORE.c.run.not_in(_runs(other)))
         .order_by(_SCORE.c.run)
         .limit(limit)
     )
@@ -104,6 +108,16 @@ def runs_scored(connection: Connection, key_id: str, runs: Iterable[str]) -> fro
     """Return those of some runs that have a score under a key."""
     query = select(_SCORE.c.run).where(_SCORE.c.key == key_id, _SCORE.c.run.in_(list(runs)))
     return frozenset(connection.execute(query).scalars())
+
+
+def count_lacking(connection: Connection, key_id: str, other: str) -> int:
+    """Count the runs that have a score under a key and none under another."""
+    query = select(func.count()).where(_SCORE.c.key == key_id, _SCORE.c.run.not_in(_runs(other)))
+    return int(connection.execute(query).scalar_one())
+
+
+def _runs(key_id: str) -> Select[tuple[str]]:
+    return select(_SCORE.c.run).where(_SCORE.c.key == key_id)
 
 
 def count_scores(connection: Connection, key_id: str) -> int:
