@@ -38,37 +38,51 @@ BATCH_POINTS = ("batch:claimed", "batch:worked", "batch:kept")
 
 
 @dataclass
-class CrashService:
-    """A home with a challenge, and the nursery of its workers."""
+class SmallService:
+    """A home with a challenge and a team."""
 
     home: Path
     service: Service
-    nursery: subprocess.Popen[str]
     team: Team
-    n_kills: int = 0
 
-    @property
-    def journal(self) -> Path:
-        return self.home / "journal"
-
-    def submit(self, kind: SubmissionKind) -> str:
+    def submit(self, kind: SubmissionKind, data: bytes | None = None, team: str = "") -> str:
         """Accept a submission as the service does: its row and its queued run in one go."""
-        data = {
-            SubmissionKind.PREDICTIONS: _predictions,
-            SubmissionKind.ARCHIVE: _archive,
-            SubmissionKind.REPOSITORY: lambda: b"",
-        }[kind]()
+        if data is None:
+            data = {
+                SubmissionKind.PREDICTIONS: predictions,
+                SubmissionKind.ARCHIVE: archive,
+                SubmissionKind.REPOSITORY: lambda: b"",
+            }[kind]()
         blob = self.service.blobs.put(data) if data else ""
         at = self.service.stamp()
         source = "" if data else "team/entry"
         revision = "" if data else "a1" * 20
         submission = Submission(
-            new_id(), self.team.challenge, self.team.id, "", kind, at, blob, len(data),
+            new_id(), self.team.challenge, team or self.team.id, "", kind, at, blob, len(data),
             source, revision,
         )  # fmt: skip
         with self.service.store.write() as connection:
             submissions.add_submission(connection, submission)
             return enqueue(connection, submission, at=at, author="test").id
+
+    def add_team(self, name: str) -> str:
+        """Add another team and return its id."""
+        with self.service.store.write() as connection:
+            team = Team(new_id(), self.team.challenge, name, self.service.stamp())
+            teams.add_team(connection, team, name)
+        return team.id
+
+
+@dataclass
+class CrashService(SmallService):
+    """A small service with the nursery of its workers."""
+
+    nursery: subprocess.Popen[str]
+    n_kills: int = 0
+
+    @property
+    def journal(self) -> Path:
+        return self.home / "journal"
 
     def work(self, plan: str = "-", kind: str = "-") -> int:
         """Let a worker work until nothing is left or it dies; return its exit status."""
@@ -122,8 +136,8 @@ class CrashService:
 
 
 @contextmanager
-def crash_service(home: Path, database: str = "") -> Iterator[CrashService]:
-    """Make the home, the challenge and the nursery; end them."""
+def small_service(home: Path, database: str = "") -> Iterator[SmallService]:
+    """Make the home and the challenge; ``database`` is a URL, or empty for the home's own."""
     home.mkdir()
     if database:
         (home / "iolai.toml").write_text(f'database = "{database}"\n', encoding="utf-8")
@@ -132,18 +146,41 @@ def crash_service(home: Path, database: str = "") -> Iterator[CrashService]:
     challenges.create(service, Actor.local(), home / "challenge.toml")
     with service.store.write() as connection:
         state = find_state(service, connection, "crash")
-        team = Team(new_id(), state.id, "one", service.stamp())
-        teams.add_team(connection, team, "one")
+        teams.add_team(connection, Team(new_id(), state.id, "one", service.stamp()), "one")
+    service.close()
+    with opened(home) as small:
+        yield small
+
+
+@contextmanager
+def opened(home: Path) -> Iterator[SmallService]:
+    """Open a home that ``small_service`` made."""
+    service = open_service(home)
+    with service.store.read() as connection:
+        challenge = find_state(service, connection, "crash").id
+        team = teams.find_team_named(connection, challenge, "one")
+    assert team is not None
+    try:
+        yield SmallService(home, service, team)
+    finally:
+        service.close()
+
+
+@contextmanager
+def crash_service(home: Path, database: str = "") -> Iterator[CrashService]:
+    """Make a small service and the nursery of its workers; end them."""
     command = [sys.executable, str(WORKER)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as nursery:
+    with (
+        small_service(home, database) as small,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as nursery,
+    ):
         try:
-            yield CrashService(home, service, nursery, team)
+            yield CrashService(small.home, small.service, small.team, nursery)
         finally:
             assert nursery.stdin is not None
             nursery.stdin.close()
-            service.close()
 
 
 _TOML = """
@@ -160,7 +197,7 @@ public = 2
 """
 
 
-def _predictions() -> bytes:
+def predictions() -> bytes:
     from iolai.formats import read_document
 
     problems = read_document(builtin_path()).problems
@@ -169,13 +206,15 @@ def _predictions() -> bytes:
     return ("id,pred\n" + "".join(f"{task.id},{token}\n" for task in problems.tasks)).encode()
 
 
-def _archive() -> bytes:
-    script = f"print({new_id()!r})\n".encode()
-    manifest = f"{hashlib.sha256(script).hexdigest()}  script.py\n".encode()
+def archive(files: dict[str, bytes] | None = None) -> bytes:
+    if files is None:
+        script = f"print({new_id()!r})\n".encode()
+        manifest = f"{hashlib.sha256(script).hexdigest()}  script.py\n".encode()
+        files = {"MANIFEST.sha256": manifest, "script.py": script}
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name, data in {"MANIFEST.sha256": manifest, "script.py": script}.items():
+    with tarfile.open(fileobj=stream, mode="w:gz") as packed:
+        for name, data in files.items():
             info = tarfile.TarInfo(name)
             info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
+            packed.addfile(info, io.BytesIO(data))
     return stream.getvalue()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,7 @@ from crash_service import (
     crash_service,
 )
 
-from iolai.records import RunState, SubmissionKind
-from iolai.store import claims, events, runs, submissions
-
 PREDICTIONS, ARCHIVE, REPOSITORY = KINDS
-Make = Callable[[], AbstractContextManager[CrashService]]
 
 
 @pytest.fixture

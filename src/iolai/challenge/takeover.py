@@ -18,9 +18,12 @@ from iolai.records import EventKind, Run, RunState, WorkerRow
 from iolai.store import claims, runs, workers
 from iolai.store.events import add_event, list_events
 
-__all__ = ["is_dead", "take_over"]
+__all__ = ["LEASE_S", "is_dead", "take_over"]
 
 log = get_log("takeover")
+
+#: A worker on another host that was not heard of for so many seconds counts as dead.
+LEASE_S = 60.0
 
 #: A process of this host that is there, but says nothing for so many leases, is as good as dead.
 _PATIENCE = 4

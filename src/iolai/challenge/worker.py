@@ -25,7 +25,7 @@ from iolai.challenge.logs import get_log
 from iolai.challenge.processes import own_host, own_process
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Service, open_service
-from iolai.challenge.takeover import take_over
+from iolai.challenge.takeover import LEASE_S, take_over
 from iolai.challenge.workflow import Engine, workflow_id
 from iolai.challenge.workplace import LostRunError, Workplace, fail, new_runner, note, nothing
 from iolai.challenge.workplace import requeue as put_back
@@ -57,7 +57,7 @@ class WorkerOptions:
     """
 
     slots: int = 1
-    lease_s: float = 60.0
+    lease_s: float = LEASE_S
     tick_s: float = 0.2
     retry_s: float = 10.0
     drain: bool = False

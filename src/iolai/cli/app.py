@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, doctor, entry, key, score, solve
+from iolai.cli import board, check, demo, doctor, entry, key, score, solve, worker
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
 from iolai.errors import InputError, IolaiError, OutputError
@@ -36,6 +36,7 @@ app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
 app.command("doctor")(doctor.command)
+app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
 
