@@ -12,6 +12,7 @@ import pytest
 from iolai.metrics import summarise
 from iolai.records import ItemScore, Rates, Score, Signature, TaskScore
 from postgres import PostgresServer
+from world import World, make_world
 
 #: What tells that a system package is there. `make system-deps` installs them all.
 SYSTEM_PACKAGES = {
@@ -112,3 +113,19 @@ def score_of(
         rates=Rates(0.0, 100.0, 100.0, 0.0, 0, 0),
         signature=Signature(version=version),
     )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A challenge service of its own, on SQLite."""
+    made = make_world(tmp_path)
+    yield made
+    made.service.close()
+
+
+@pytest.fixture
+def any_world(tmp_path: Path, store_url: str) -> Iterator[World]:
+    """The same on SQLite and on PostgreSQL."""
+    made = make_world(tmp_path, store_url)
+    yield made
+    made.service.close()

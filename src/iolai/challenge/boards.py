@@ -55,6 +55,7 @@ __all__ = [
     "public_picks",
     "ranked",
     "shown_board",
+    "team_ids",
     "version",
     "why",
 ]
@@ -365,6 +366,16 @@ def _task_lines(tasks: Sequence[KeyTask], made: Sequence[Score]) -> tuple[TaskLi
     )
 
 
+def team_ids(service: Service, actor: Actor, slug: str) -> dict[str, str]:
+    """Return the id of each team by its name, as the boards name it: names are unique."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
+        ids = {team.name: team.id for team in teams.list_teams(connection, state.id)}
+        lines = _published_lines(connection, state)
+    return ids | {line.line.team: line.team for line in lines if line.team}
+
+
 def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[HistoryLine, ...]:
     """Return a team's scored submissions by their public scores, the earliest first.
 
@@ -411,7 +422,13 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
         mine = own_team(connection, actor, state.id)
         if not may(actor, Action.VIEW_TEAM, scope_of(state, is_member=mine == team)):
             events = tuple(replace(event, author="", data={}) for event in events)
-        place = ranked(picks).get(team.id)
+        make = _final_board if is_final else _public_board
+        board = _cached(service, connection, state, "final" if is_final else "public", make)
+        names = {
+            team.name,
+            *(one.line.team for one in _published_lines(connection, state) if one.team == team.id),
+        }
+        place = next((row.rank for row in board.rows if row.team in names), None)
     return Why(
         team=team.name,
         board="final" if is_final else "public",

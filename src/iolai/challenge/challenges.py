@@ -49,6 +49,7 @@ __all__ = [
     "ChallengeView",
     "KeyTaskView",
     "create",
+    "define",
     "delete",
     "get",
     "list_challenges",
@@ -112,7 +113,7 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
     with kept_key(service, key_row), service.store.write() as connection:
         _require_free(connection, settings.slug)
         rows.add_challenge(connection, row)
-        _define(service, connection, actor, row.id, settings=settings, problems=blob)
+        define(service, connection, actor, row.id, settings=settings, problems=blob)
         set_current_key(service, connection, actor, key_row, reason="the first key")
         _add_baselines(service, connection, row.id, settings.baselines)
     fill_scores(service, row.id, key_row.id)
@@ -127,7 +128,7 @@ def _require_free(connection: Connection, slug: str) -> None:
         )
 
 
-def _define(
+def define(
     service: Service,
     connection: Connection,
     actor: Actor,
@@ -137,6 +138,7 @@ def _define(
     problems: str,
     reason: str = "",
 ) -> None:
+    """Append the event that says what a challenge is set to."""
     add_event(
         connection,
         EventKind.CHALLENGE_DEFINED,
@@ -283,7 +285,7 @@ def update(
     settings = replace(settings, baselines=_store_baselines(service, files, read_key(files.key)))
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
-        _define(
+        define(
             service,
             connection,
             actor,

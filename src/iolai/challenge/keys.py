@@ -22,7 +22,16 @@ from iolai.errors import InputError, NotFoundError
 from iolai.files import write_whole
 from iolai.records import AnswerKey, KeyRow, KeyTask, ProblemSet, Reference, TaskKey
 
-__all__ = ["kept_key", "key_path", "seal", "unseal", "with_weights"]
+__all__ = [
+    "digests_of",
+    "kept_key",
+    "key_path",
+    "read_plain",
+    "reseal",
+    "seal",
+    "unseal",
+    "with_weights",
+]
 
 _NONCE_BYTES = 12
 
@@ -40,12 +49,16 @@ def seal(
     The caller inserts the row. ``problems`` give the numbers of options of matching tasks.
     """
     key_id = new_id()
+    reseal(service, key_id, key)
+    return KeyRow(key_id, challenge_id, service.stamp(), _key_tasks(service, key, problems))
+
+
+def reseal(service: Service, key_id: str, key: AnswerKey) -> None:
+    """Seal a key that comes from another home, under its id and this home's secret."""
     path = key_path(service, key_id)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     os.close(handle)
     write_whole(path, _sealed(service.secret, key_id, key))
-    return KeyRow(key_id, challenge_id, service.stamp(), _key_tasks(service, key, problems))
 
 
 def _sealed(secret: bytes, key_id: str, key: AnswerKey) -> bytes:
@@ -91,7 +104,12 @@ def unseal(service: Service, key_id: str) -> AnswerKey:
             hint="The secret is not the one it was sealed with, or the file was changed; restore "
             "both from where you keep them.",
         ) from None
-    return AnswerKey(tuple(_task(value) for value in json.loads(plain)))
+    return read_plain(plain.decode())
+
+
+def read_plain(text: str) -> AnswerKey:
+    """Read a key as it stands inside its seal: JSON with all its fields."""
+    return AnswerKey(tuple(_task(value) for value in json.loads(text)))
 
 
 def _task(value: dict[str, object]) -> TaskKey:
@@ -107,13 +125,12 @@ def _key_tasks(
     service: Service, key: AnswerKey, problems: ProblemSet | None
 ) -> tuple[KeyTask, ...]:
     """Return what a board needs of each task; a digest covers what decides a task's score."""
-    digest_key = derived(service.secret, "key digests")
-    options = _options(problems)
-    lines = task_lines(key, (), options)
+    digests = digests_of(service, key)
+    lines = task_lines(key, (), _options(problems))
     return tuple(
         KeyTask(
             id=task.id,
-            digest=keyed_digest(digest_key, json.dumps([r.alternatives for r in task.references])),
+            digest=digests[task.id],
             split=task.split,
             points=task.points,
             task_type=task.task_type,
@@ -123,6 +140,15 @@ def _key_tasks(
         )
         for task, line in zip(key, lines, strict=True)
     )
+
+
+def digests_of(service: Service, key: AnswerKey) -> dict[str, str]:
+    """Return the digest of every task's references, by id: what decides a task's score."""
+    secret = derived(service.secret, "key digests")
+    return {
+        task.id: keyed_digest(secret, json.dumps([r.alternatives for r in task.references]))
+        for task in key
+    }
 
 
 def _options(problems: ProblemSet | None) -> dict[str, int]:

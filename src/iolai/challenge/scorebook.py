@@ -34,6 +34,7 @@ __all__ = [
     "read_score",
     "read_tasks",
     "weighted",
+    "with_digests",
     "write_tasks",
 ]
 
@@ -82,6 +83,12 @@ def _compact(value: object) -> str:
 def digests_in(body: str) -> dict[str, str]:
     """Return what each task of a body was scored with."""
     return {task: values[0] for task, values in json.loads(body).items()}
+
+
+def with_digests(body: str, digests: Mapping[str, str]) -> str:
+    """Return a body with other digests, for a home with another secret."""
+    values = json.loads(body)
+    return _compact({t: [digests.get(t, v[0]), *v[1:]] for t, v in values.items()})
 
 
 def read_tasks(body: str, tasks: Iterable[KeyTask]) -> tuple[TaskScore, ...]:

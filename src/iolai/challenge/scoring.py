@@ -37,6 +37,8 @@ from iolai.version import __version__
 __all__ = [
     "Rescored",
     "Scorer",
+    "all_keys",
+    "current_signature",
     "fill_scores",
     "parse_predictions",
     "redact",
@@ -69,15 +71,7 @@ class Scorer:
 
     def __init__(self, service: Service, row: KeyRow) -> None:
         self._service, self._row = service, row
-        self._key = unseal(service, row.id)
-        weights = {task.id: task for task in row.tasks}
-        self._key = replace(
-            self._key,
-            tasks=tuple(
-                replace(task, split=weights[task.id].split, points=weights[task.id].points)
-                for task in self._key
-            ),
-        )
+        self._key = _opened(service, row)
         self._digests = {task.id: task.digest for task in row.tasks}
 
     def score(self, run_id: str, output: bytes) -> ScoreRow:
@@ -198,7 +192,7 @@ class _Rescorer:
             for task in self._changed
         )
         self._service, self._new = service, new
-        self._key = unseal(service, new.id)
+        self._key = _opened(service, new)
         self._digests = {task.id: task.digest for task in new.tasks}
         self._signature = current_signature()
         self.counts = Rescored(n_tasks_changed=len(self._changed))
@@ -292,6 +286,19 @@ def reveal_key(service: Service, actor: Actor, slug: str, reason: str) -> Answer
             reason=reason,
             data={"key": row.id},
         )
+    return _opened(service, row)
+
+
+def all_keys(service: Service, actor: Actor, slug: str, reason: str) -> dict[str, AnswerKey]:
+    """Return all keys a challenge ever had by their ids; for an admin, and noted as an event."""
+    reveal_key(service, actor, slug, reason)
+    with service.store.read() as connection:
+        rows = challenges.list_keys(connection, find_state(service, connection, slug).id)
+    return {row.id: _opened(service, row) for row in rows}
+
+
+def _opened(service: Service, row: KeyRow) -> AnswerKey:
+    """Open a key and weigh its tasks as its row does."""
     weights = {task.id: task for task in row.tasks}
     key = unseal(service, row.id)
     return replace(

@@ -13,7 +13,19 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, doctor, entry, key, score, solve, worker
+from iolai.cli import (
+    admin,
+    board,
+    challenge,
+    check,
+    demo,
+    doctor,
+    entry,
+    key,
+    score,
+    solve,
+    worker,
+)
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
 from iolai.errors import InputError, IolaiError, OutputError
@@ -39,6 +51,8 @@ app.command("doctor")(doctor.command)
 app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
+app.add_typer(challenge.app, name="challenge")
+app.add_typer(admin.app, name="admin")
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from iolai.cli.service import Home
+
 __all__ = ["command"]
 
-_Home = Annotated[
-    Path | None,
-    typer.Option("--home", help="The service's home; by default IOLAI_HOME or ./iolai-home."),
-]
 _Slots = Annotated[int, typer.Option("--slots", min=1, help="How many entries run at once.")]
 _Lease = Annotated[
     float,
@@ -25,7 +22,7 @@ _JsonLogs = Annotated[bool, typer.Option("--json-logs", help="Log JSON, one obje
 
 
 def command(
-    home: _Home = None,
+    home: Home = None,
     slots: _Slots = 1,
     lease: _Lease = 60.0,
     drain: _Drain = False,
