@@ -27,6 +27,7 @@ from iolai.cli import (
     solve,
     submit,
     team,
+    worker,
 )
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
@@ -50,6 +51,7 @@ app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
 app.command("doctor")(doctor.command)
+app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
 app.add_typer(challenge.app, name="challenge")

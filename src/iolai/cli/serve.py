@@ -34,6 +34,7 @@ _Proxy = Annotated[
     typer.Option("--proxy", help="Addresses of proxies whose X-Forwarded-For is believed."),
 ]
 _Name = Annotated[str, typer.Option("--name", help="What the pages call the site.")]
+_JsonLogs = Annotated[bool, typer.Option("--json-logs", help="Log JSON, one object a line.")]
 
 
 def command(
@@ -45,6 +46,7 @@ def command(
     https: _Https = False,
     proxy: _Proxy = "127.0.0.1",
     name: _Name = "iolai",
+    json_logs: _JsonLogs = False,
 ) -> None:
     """Serve the challenges of a home until it is stopped (Ctrl-C).
 
@@ -54,12 +56,16 @@ def command(
     Example: iolai serve --home /srv/challenge --port 8000
     """
     _require_parts()
+    from iolai.challenge.fetching import HubSource
+    from iolai.challenge.logs import configure_logs
     from iolai.challenge.service import default_home, open_service
     from iolai.cli.supervisor import Supervisor
 
     place = home or default_home()
-    service = open_service(place)
+    configure_logs(as_json=json_logs)
+    service = open_service(place, resolve_revision=HubSource().resolve)
     words = ["worker", "--home", str(place), "--slots", str(slots)]
+    words += ["--json-logs"] if json_logs else []
     with Supervisor(words) if worker else nullcontext():
         error_console().print(f"Serving {place} at http://{host}:{port}/", markup=False)
         _serve(service, host=host, port=port, https=https, proxy=proxy, name=name)

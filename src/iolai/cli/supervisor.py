@@ -16,7 +16,7 @@ __all__ = ["Supervisor"]
 #: Pauses before the next start, in seconds; a process that lived for a minute begins anew.
 _PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 _LIVED_S = 60.0
-_STOP_S = 20.0
+_STOP_S = (2.0, 10.0)
 _PR_SET_PDEATHSIG = 1
 #: Asks the kernel for SIGTERM at the end of the thread that started it (prctl(2)), then runs.
 _RUN = (
@@ -29,7 +29,9 @@ _RUN = (
 
 
 class Supervisor:
-    """Keeps ``iolai WORDS`` running while the block runs; it gets SIGTERM at the end.
+    """Keeps ``iolai WORDS`` running while the block runs, and stops it at the end.
+
+    It gets SIGTERM, which lets it end what it does, soon a second one, and then is killed.
 
     Where this process is killed, the kernel sends SIGTERM to the other (Linux alone can).
     """
@@ -56,11 +58,8 @@ class Supervisor:
             self._stopped.set()
             process = self._process
         if process is not None:
-            process.terminate()
-        self._thread.join(_STOP_S)
-        if process is not None and process.poll() is None:
-            process.kill()
-            process.wait()
+            _stop(process)
+        self._thread.join()
 
     @property
     def pid(self) -> int | None:
@@ -87,3 +86,15 @@ class Supervisor:
             said = f"The worker ended with {code}; it is started again in {pause:g} s."
             error_console().print(said, markup=False)
             self._stopped.wait(pause)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    for patience in _STOP_S:
+        process.terminate()
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+    process.kill()
+    process.wait()

@@ -8,12 +8,12 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
+from iolai.challenge.logs import get_log
 from iolai.errors import (
     ConflictError,
     ForbiddenError,
@@ -62,7 +62,7 @@ def _own(request: Request, error: Exception) -> Response:
     assert isinstance(error, IolaiError)  # noqa: S101 -- registered for this kind alone
     status = status_of(error)
     if status >= 500:
-        structlog.get_logger().error("request_failed", path=request.url.path, error=error.message)
+        get_log("web").error("request_failed", path=request.url.path, error=error.message)
     return _answer(request, status, error.message, error.hint, error)
 
 
@@ -96,7 +96,7 @@ def crashed(request: Request, error: Exception) -> Response:
     frames = traceback.extract_tb(error.__traceback__)
     where = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]
     kind = type(error).__name__
-    structlog.get_logger().error("request_crashed", path=request.url.path, error=kind, at=where)
+    get_log("web").error("request_crashed", path=request.url.path, error=kind, at=where)
     return _answer(request, 500, "Something went wrong here.", _OUR_FAULT)
 
 
