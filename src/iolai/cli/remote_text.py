@@ -68,7 +68,8 @@ def print_submission(found: Any) -> None:
         figures = f"EM {_figure(task['exact_match'])}, chrF {_figure(task['chrf'])}"
         console.print(f"  {task['id']}  {figures}  read {task['n_read']}", markup=False)
         for finding in task["findings"]:
-            said = f"{finding['item']}: {finding['text']}".removeprefix(": ")
+            where = f" (item {finding['item']})" if finding["item"] else ""
+            said = f"{finding['kind']}{where}: {finding['text']}"
             console.print(f"    {visible(said)}", markup=False, style="yellow")
 
 
