@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from iolai.web.rendering import DONE, environment, moment, size, span, static_file, written
@@ -45,7 +47,7 @@ def test_moments_are_utc_whatever_they_are_given_in() -> None:
 
 def test_markdown_is_set_and_html_in_it_shown() -> None:
     html = str(written("# Rules\n\n*be fair* <script>alert(1)</script>\n\n| a |\n|---|\n| b |"))
-    assert "<h1>Rules</h1>" in html
+    assert "<h3>Rules</h3>" in html
     assert "<em>be fair</em>" in html
     assert "<td>b</td>" in html
     assert "<script" not in html
@@ -78,3 +80,8 @@ def test_static_files_say_what_they_are() -> None:
         assert found is not None
         assert found[1] == f"{kind}; charset=utf-8"
     assert static_file("app.py") is None
+
+
+def test_headings_of_written_text_stand_below_the_page_s() -> None:
+    html = str(written("## One\n\n### Two\n\n###### Six"))
+    assert re.findall("<h.>", html) == ["<h3>", "<h4>", "<h6>"]

@@ -19,6 +19,7 @@ from iolai.web.shapes import (
     EventShape,
     FindingShape,
     LimitsShape,
+    MomentShape,
     PreviewRowShape,
     PreviewShape,
     ProblemShape,
@@ -43,6 +44,7 @@ __all__ = [
     "board_shape",
     "challenge_shape",
     "event_shapes",
+    "moment_shapes",
     "preview_shape",
     "problem_shapes",
     "proposal_shape",
@@ -249,6 +251,14 @@ def event_shapes(events: Iterable[Event]) -> list[EventShape]:
             said=said_of(event),
         )
         for event in events
+    ]
+
+
+def moment_shapes(events: Iterable[Event]) -> list[MomentShape]:
+    """Return what happened when, for everybody."""
+    return [
+        MomentShape(at=one.at, kind=one.kind.value, reason=one.reason, said=said_of(one))
+        for one in events
     ]
 
 

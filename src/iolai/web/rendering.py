@@ -44,6 +44,8 @@ DONE = {
     "submitted": "Your submission is accepted. The receipt below is yours to keep.",
     "team": "Your team is there. Give the code below to those who shall join.",
 }
+#: The level of the highest heading in a text that people wrote.
+_WRITTEN_LEVEL = 3
 _DAY, _HOUR, _MINUTE = 86_400, 3_600, 60
 
 
@@ -143,8 +145,18 @@ def size(n_bytes: float) -> str:
 
 
 def written(text: str) -> Markup:
-    """Set what an organiser wrote in Markdown; HTML in it is shown as text, not obeyed."""
-    return Markup(_markdown().render(visible(text)))  # noqa: S704 -- HTML is switched off
+    """Set what an organiser wrote in Markdown; HTML in it is shown as text, not obeyed.
+
+    Its headings begin at the third level: it stands below a heading of the page.
+    """
+    markdown = _markdown()
+    tokens = markdown.parse(visible(text))
+    headings = [token for token in tokens if token.type.startswith("heading_")]
+    highest = min((int(token.tag[1]) for token in headings), default=1)
+    for token in headings:
+        token.tag = f"h{min(6, int(token.tag[1]) - highest + _WRITTEN_LEVEL)}"
+    html = markdown.renderer.render(tokens, markdown.options, {})
+    return Markup(html)  # noqa: S704 -- HTML is switched off
 
 
 @cache

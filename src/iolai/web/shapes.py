@@ -23,6 +23,7 @@ __all__ = [
     "HistoryShape",
     "LimitsShape",
     "Made",
+    "MomentShape",
     "NameAsked",
     "NewPassword",
     "PhaseAsked",
@@ -304,6 +305,15 @@ class EventShape(Shape):
     said: str
 
 
+class MomentShape(Shape):
+    """When what happened, without who did it: for everybody who sees the board."""
+
+    at: str
+    kind: str
+    reason: str
+    said: str
+
+
 class HistoryShape(Shape):
     """One scored submission of a team: ``shown`` on the public board."""
 
@@ -321,7 +331,7 @@ class WhyShape(Shape):
     score: float | None
     rule: str
     history: list[HistoryShape]
-    events: list[EventShape]
+    events: list[MomentShape]
 
 
 class FindingShape(Shape):

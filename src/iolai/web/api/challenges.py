@@ -9,7 +9,7 @@ from iolai.challenge.service import Actor, Service
 from iolai.errors import ForbiddenError
 from iolai.records import Board
 from iolai.web.asking import ApiActor, Svc
-from iolai.web.cutting import board_shape, challenge_shape, event_shapes, problem_shapes
+from iolai.web.cutting import board_shape, challenge_shape, moment_shapes, problem_shapes
 from iolai.web.shapes import BoardShape, ChallengeShape, HistoryShape, ProblemShape, WhyShape
 
 __all__ = ["router"]
@@ -80,5 +80,5 @@ def why(service: Svc, actor: ApiActor, slug: str, team_id: str) -> WhyShape:
             HistoryShape(received_at=one.received_at, score=one.score, shown=one.shown)
             for one in history
         ],
-        events=event_shapes(found.events),
+        events=moment_shapes(found.events),
     )

@@ -18,7 +18,7 @@ from iolai.reports.board_prose import reading
 from iolai.reports.figures import DASH, count, hundredfold
 from iolai.web.asking import Asker, PageAsker, Svc, keep_form_text
 from iolai.web.boards import BoardCache, Rendered
-from iolai.web.cutting import event_shapes
+from iolai.web.cutting import moment_shapes
 from iolai.web.frame import challenge_frame
 from iolai.web.rendering import environment, page_text, render
 
@@ -128,7 +128,7 @@ def entry(request: Request, service: Svc, asker: PageAsker, slug: str, team_id: 
             {"name": "Rank", "text": str(found.rank) if found.rank else DASH},
             {"name": "Score", "text": hundredfold(found.score)},
         ],
-        "events": event_shapes(found.events),
+        "events": moment_shapes(found.events),
         "history": boards.history(service, asker.actor, slug, team_id),
     }
     frame = challenge_frame(asker.actor, view, "board")
