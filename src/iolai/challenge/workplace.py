@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from iolai.challenge.challenges import load_problems
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import HubSource, RepositorySource
 from iolai.challenge.ledger import record_verdict
+from iolai.challenge.problems import load_problems
 from iolai.challenge.scoring import Scorer
 from iolai.challenge.service import Service
 from iolai.challenge.state import ChallengeState
