@@ -139,8 +139,9 @@ class CrashService(SmallService):
 def small_service(home: Path, database: str = "") -> Iterator[SmallService]:
     """Make the home and the challenge; ``database`` is a URL, or empty for the home's own."""
     home.mkdir()
-    if database:
-        (home / "iolai.toml").write_text(f'database = "{database}"\n', encoding="utf-8")
+    settings = f'database = "{database}"\n' if database else ""
+    settings += "[rates]\nsubmit = [1000000, 1]\n"
+    (home / "iolai.toml").write_text(settings, encoding="utf-8")
     service = open_service(home)
     (home / "challenge.toml").write_text(_TOML.format(problems=builtin_path()), encoding="utf-8")
     challenges.create(service, Actor.local(), home / "challenge.toml")
@@ -188,6 +189,7 @@ slug = "crash"
 title = "Crash"
 problems = "{problems}"
 key = "{problems}"
+quota_per_day = 100000
 [phases]
 registration = 2026-01-01T00:00:00Z
 open = 2026-01-02T00:00:00Z

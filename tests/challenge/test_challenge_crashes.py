@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +20,12 @@ from crash_service import (
     crash_service,
 )
 
+from iolai.challenge import accounts, teams
+from iolai.challenge.service import Actor
+from iolai.challenge.state import find_state
+from iolai.records import EventKind, Role
+from iolai.store import events, runs, submissions
+
 PREDICTIONS, ARCHIVE, REPOSITORY = KINDS
 
 
@@ -24,6 +35,7 @@ def crash(tmp_path: Path, store_url: str) -> Iterator[CrashService]:
         yield service
 
 
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_six_kills(crash: CrashService) -> None:
     """A quick look: before, in and after the run of an entry, and around a batch."""
     ids = [crash.submit(kind) for kind in KINDS]
@@ -61,3 +73,66 @@ def test_one_run_survives_all_boundaries(crash: CrashService) -> None:
     assert crash.work() == 0
     crash.check([run_id])
     assert crash.n_executions(run_id) == 1
+
+
+@pytest.mark.slow
+def test_servers_and_workers_killed_at_any_moment(crash: CrashService, tmp_path: Path) -> None:
+    """No submission with a receipt is lost, and none without one is half there.
+
+    Servers accept as fast as they can, workers work; each is killed at a moment of chance, so
+    also in the midst of a transaction.
+    """
+    rng = random.Random(5)  # noqa: S311 -- moments, not secrets
+    receipts = tmp_path / "receipts"
+    account = accounts.make_account(
+        crash.service, Actor.local(), "anna", "a long password", Role.PARTICIPANT
+    )
+    actor = Actor(account.id, account.name, account.role)
+    teams.create_team(crash.service, actor, "crash", "the quick")
+    for _ in range(10):
+        with server(crash.home, account.id, receipts), living_worker(crash) as worker:
+            wait_for_more(receipts)
+            time.sleep(rng.uniform(0, 0.5))
+            worker.kill()
+    accepted = receipts.read_text(encoding="utf-8").split()
+    assert crash.work() == 0
+    with crash.service.store.read() as connection:
+        challenge = find_state(crash.service, connection, "crash").id
+        known = [one.id for one in submissions.list_submissions(connection, challenge)]
+        found = runs.list_runs(connection, challenge_id=challenge)
+        verdicts = [verdict.run for verdict in runs.list_verdicts(connection, challenge)]
+        kinds = [EventKind.VERDICT]
+        told = [e.run for e in events.list_events(connection, challenge=challenge, kinds=kinds)]
+    assert len(accepted) >= 10
+    assert set(accepted) <= set(known)
+    assert sorted(run.submission for run in found) == sorted(known)
+    assert sorted(run.id for run in found) == sorted(verdicts) == sorted(told)
+
+
+@contextmanager
+def server(home: Path, account: str, receipts: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, Path(__file__).with_name("crash_server.py"), home, account, receipts]
+    with subprocess.Popen(command) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def living_worker(crash: CrashService) -> Iterator[subprocess.Popen[bytes]]:
+    command = [Path(sys.executable).with_name("iolai"), "worker", "--home", crash.home]
+    with subprocess.Popen(command) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for_more(receipts: Path) -> None:
+    """Wait until a server has handed out another receipt."""
+    before = receipts.stat().st_size if receipts.exists() else 0
+    end = time.monotonic() + 60
+    while not receipts.exists() or receipts.stat().st_size == before:
+        assert time.monotonic() < end, "no server accepts"
+        time.sleep(0.02)

@@ -18,6 +18,7 @@ from iolai.challenge.batches import score_batch
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import FetchError
 from iolai.challenge.keys import seal, unseal
+from iolai.challenge.problems import load_problems
 from iolai.challenge.processes import own_host, own_process, process_lives
 from iolai.challenge.service import Actor
 from iolai.challenge.state import find_state
@@ -387,7 +388,7 @@ def first_task(bench: Bench) -> str:
     service = bench.small.service
     with service.store.read() as connection:
         state = find_state(service, connection, "crash")
-    return challenges.load_problems(service, state.problems).tasks[0].id
+    return load_problems(service, state.problems).tasks[0].id
 
 
 def test_a_batch_gives_each_file_its_verdict(bench: Bench) -> None:

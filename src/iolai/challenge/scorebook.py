@@ -35,6 +35,7 @@ __all__ = [
     "read_tasks",
     "weighted",
     "with_digests",
+    "with_tasks",
     "write_tasks",
 ]
 
@@ -58,26 +59,48 @@ class PublicPart:
 
 def write_tasks(tasks: Iterable[TaskScore], digests: Mapping[str, str]) -> tuple[str, str]:
     """Return (figures, body) of some tasks; ``digests`` gives what each was scored with."""
-    figures: dict[str, list[float]] = {}
-    body: dict[str, list[object]] = {}
-    for task in tasks:
-        figures[task.id] = [task.exact_match, task.chrf]
-        body[task.id] = [
-            digests[task.id],
-            task.exact_match,
-            task.chrf,
-            int(task.answered),
-            task.n_read,
-            int(task.is_json_list),
-            int(task.has_explanation),
-            [[item.predicted, item.exact_match, item.chrf] for item in task.items],
-        ]
+    return _texts({task.id: _values(task, digests[task.id]) for task in tasks})
+
+
+def with_tasks(
+    body: str, tasks: Iterable[TaskScore], digests: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return (figures, body) with some tasks scored anew; the others stay as they were written.
+
+    ``digests`` gives the digest of every task of the key, in its order; tasks that are not among
+    them are left out.
+    """
+    values = json.loads(body) | {task.id: _values(task, digests[task.id]) for task in tasks}
+    return _texts({task: values[task] for task in digests if task in values})
+
+
+def _values(task: TaskScore, digest: str) -> list[object]:
+    return [
+        digest,
+        task.exact_match,
+        task.chrf,
+        int(task.answered),
+        task.n_read,
+        int(task.is_json_list),
+        int(task.has_explanation),
+        [[item.predicted, item.exact_match, item.chrf] for item in task.items],
+    ]
+
+
+def _texts(body: Mapping[str, list[object]]) -> tuple[str, str]:
+    figures = {task: values[1:3] for task, values in body.items()}
     return _compact(figures), _compact(body)
 
 
 def _compact(value: object) -> str:
-    # ASCII: a prediction may hold half of a surrogate pair, which no database takes.
-    return json.dumps(value, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half of a surrogate pair, which no database takes
+        return json.dumps(value, separators=(",", ":"))
+    return text
 
 
 def digests_in(body: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from iolai.challenge.keys import unseal
 from iolai.challenge.permissions import Action, require
-from iolai.challenge.scorebook import read_tasks, write_tasks
+from iolai.challenge.scorebook import read_tasks, with_tasks, write_tasks
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import find_state, state_of_id
 from iolai.errors import InputError, NotFoundError
@@ -219,12 +219,13 @@ class _Rescorer:
         """Return a run's score under the new key, and how many tasks were scored for it."""
         if row.signature != self._signature and output is not None:
             fresh = list(score_predictions(output, self._key).tasks)
-            return self._row(row, {}, fresh), len(fresh)
-        old_tasks = {task.id: task for task in read_tasks(row.body, self._new.tasks)}
-        fresh = [self._task(old_tasks.get(task.id), task.id, output) for task in self._changed]
-        changed = {task.id for task in self._changed}
-        kept = {name: task for name, task in old_tasks.items() if name not in changed}
-        return self._row(row, kept, fresh), len(fresh)
+        else:
+            before = {task.id: task for task in read_tasks(row.body, self._changed)}
+            fresh = [self._task(before.get(task.id), task.id, output) for task in self._changed]
+        figures, body = with_tasks(row.body, fresh, self._digests)
+        at = self._service.stamp()
+        made = ScoreRow(row.run, self._new.id, at, self._signature, figures, body)
+        return made, len(fresh)
 
     def _task(
         self, before: TaskScore | None, task_id: str, output: PredictionSet | None
@@ -234,15 +235,6 @@ class _Rescorer:
         if output is None and before is not None and len(before.items) == key.n_items:
             return _from_items(before, key)
         return score_task(output.get(task_id) if output is not None else None, key)
-
-    def _row(
-        self, row: ScoreRow, kept: dict[str, TaskScore], fresh: Sequence[TaskScore]
-    ) -> ScoreRow:
-        known = kept | {task.id: task for task in fresh}
-        ordered = [known[task.id] for task in self._new.tasks if task.id in known]
-        figures, body = write_tasks(ordered, self._digests)
-        at = self._service.stamp()
-        return ScoreRow(row.run, self._new.id, at, self._signature, figures, body)
 
 
 def _from_items(before: TaskScore, key: TaskKey) -> TaskScore:

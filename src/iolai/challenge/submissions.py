@@ -12,7 +12,7 @@ from iolai.challenge.names import checked_note
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems
 from iolai.challenge.queue import Place, enqueue, place_of
-from iolai.challenge.quota import require_quota
+from iolai.challenge.quota import QuotaView, require_quota
 from iolai.challenge.receipts import sign
 from iolai.challenge.scorebook import PublicPart, public_part, read_score
 from iolai.challenge.scoring import parse_predictions
@@ -90,6 +90,19 @@ class SubmissionView:
     findings: tuple[TaskCheck, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _HandedIn:
+    """What is handed in, pinned; ``upload`` is the upload that it came by."""
+
+    kind: SubmissionKind
+    blob: str = ""
+    size: int = 0
+    source: str = ""
+    revision: str = ""
+    note: str = ""
+    upload: str = ""
+
+
 def submit_predictions(
     service: Service, actor: Actor, slug: str, data: bytes, note: str = ""
 ) -> SubmissionView:
@@ -107,9 +120,8 @@ def submit_predictions(
         )
     _check_predictions(service, state, data)
     blob = service.blobs.put(data)
-    return _accept(
-        service, actor, slug, team, SubmissionKind.PREDICTIONS, blob=blob, size=len(data), note=note
-    )
+    what = _HandedIn(SubmissionKind.PREDICTIONS, blob=blob, size=len(data), note=note)
+    return _accept(service, actor, slug, team, what)
 
 
 def _check_predictions(service: Service, state: ChallengeState, data: bytes) -> None:
@@ -157,11 +169,7 @@ def submit_upload(
         raise InputError(
             "the upload is no archive of a known kind", hint="Hand in a .zip, .tar.gz or .tar.xz."
         )
-    return _accept(
-        service,
-        actor,
-        slug,
-        team,
+    what = _HandedIn(
         SubmissionKind.ARCHIVE,
         blob=upload.sha256,
         size=upload.size,
@@ -169,6 +177,7 @@ def submit_upload(
         note=note,
         upload=upload_id,
     )
+    return _accept(service, actor, slug, team, what)
 
 
 def submit_repository(
@@ -182,16 +191,9 @@ def submit_repository(
     note = checked_note(note)
     if not _HUB_ID.fullmatch(repo):
         raise InputError(f"{repo[:80]!r} is no repository's id", hint="Write owner/name.")
-    return _accept(
-        service,
-        actor,
-        slug,
-        team,
-        SubmissionKind.REPOSITORY,
-        source=repo,
-        revision=_pinned(service, repo, revision.strip()),
-        note=note,
-    )
+    pinned = _pinned(service, repo, revision.strip())
+    what = _HandedIn(SubmissionKind.REPOSITORY, source=repo, revision=pinned, note=note)
+    return _accept(service, actor, slug, team, what)
 
 
 def _pinned(service: Service, repo: str, revision: str) -> str:
@@ -221,18 +223,7 @@ def _at_the_door(service: Service, actor: Actor, slug: str) -> tuple[ChallengeSt
 
 
 def _accept(
-    service: Service,
-    actor: Actor,
-    slug: str,
-    team: Team,
-    kind: SubmissionKind,
-    *,
-    blob: str = "",
-    size: int = 0,
-    source: str = "",
-    revision: str = "",
-    note: str = "",
-    upload: str = "",
+    service: Service, actor: Actor, slug: str, team: Team, what: _HandedIn
 ) -> SubmissionView:
     """Count the quota, accept, sign and queue in one write transaction."""
     with service.store.write() as connection:
@@ -241,44 +232,49 @@ def _accept(
         is_member = mine is not None and mine.id == team.id
         require(actor, Action.SUBMIT, scope_of(state, is_member=is_member))
         quota = require_quota(connection, state, team)
-        facts = {
-            "submission": new_id(),
-            "kind": kind.value,
-            "received_at": state.at,
-            "sha256": blob,
-            "size": size,
-            "source": source,
-            "revision": revision,
-        }
-        claims = facts | {
-            "what": "submission",
-            "challenge": slug,
-            "team": team.id,
-            "team_name": team.name,
-            "quota_day": quota.day,
-            "quota_used": quota.used,
-            "quota_per_day": quota.per_day,
-        }
         submission = Submission(
-            id=str(facts["submission"]),
+            id=new_id(),
             challenge=state.id,
             team=team.id,
             account=actor.account,
-            kind=kind,
+            kind=what.kind,
             received_at=state.at,
-            blob=blob,
-            size=size,
-            source=source,
-            revision=revision,
-            note=note,
-            receipt=sign(service, claims),
+            blob=what.blob,
+            size=what.size,
+            source=what.source,
+            revision=what.revision,
+            note=what.note,
         )
+        claims = _claims(submission, state, team, quota)
+        submission = replace(submission, receipt=sign(service, claims))
         submissions.add_submission(connection, submission)
         note_acceptance(connection, submission, author=actor.author, at=state.at)
         enqueue(connection, submission, at=state.at, author=actor.author)
-        if upload:
-            uploads.delete_upload(connection, upload)
+        if what.upload:
+            uploads.delete_upload(connection, what.upload)
         return _view(service, connection, actor, state, submission, team)
+
+
+def _claims(
+    submission: Submission, state: ChallengeState, team: Team, quota: QuotaView
+) -> dict[str, object]:
+    """Return what a receipt says: what was accepted of whom and when, and what it cost."""
+    return {
+        "what": "submission",
+        "submission": submission.id,
+        "kind": submission.kind.value,
+        "received_at": submission.received_at,
+        "sha256": submission.blob,
+        "size": submission.size,
+        "source": submission.source,
+        "revision": submission.revision,
+        "challenge": state.settings.slug,
+        "team": team.id,
+        "team_name": team.name,
+        "quota_day": quota.day,
+        "quota_used": quota.used,
+        "quota_per_day": quota.per_day,
+    }
 
 
 def submission_view(service: Service, actor: Actor, submission_id: str) -> SubmissionView:

@@ -180,7 +180,7 @@ def outputs_of(connection: Connection, run_ids: Sequence[str]) -> dict[str, str]
     query = select(_VERDICT.c.run, _VERDICT.c.output).where(
         _VERDICT.c.run.in_(list(run_ids)), _VERDICT.c.output != ""
     )
-    return dict(connection.execute(query).tuples().all())
+    return {row.run: row.output for row in connection.execute(query)}
 
 
 def list_verdicts(
