@@ -13,6 +13,7 @@ from typing import Annotated
 from urllib.parse import quote, urlsplit
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -58,14 +59,20 @@ class Asker:
     fresh: bool = False
 
 
-def service_of(request: Request) -> Service:
+async def service_of(request: Request) -> Service:
     """Return the service that this application serves."""
     service: Service = request.app.state.service
     return service
 
 
-def page_asker(request: Request) -> Asker:
+async def page_asker(request: Request) -> Asker:
     """Return who asks for a page: the session's owner, or a visitor."""
+    # Who has no session is told apart without leaving this thread: most visitors are such.
+    is_known = bool(session_token(request)) or hasattr(request.state, "asker")
+    return await run_in_threadpool(_asker, request) if is_known else _asker(request)
+
+
+def _asker(request: Request) -> Asker:
     found: Asker | None = getattr(request.state, "asker", None)
     if found is None:
         found = _of_session(request) or _visitor(request)
@@ -76,7 +83,7 @@ def page_asker(request: Request) -> Asker:
 def asker_of(request: Request) -> Asker:
     """Return who asks, for the page that reports an error: it must not fail itself."""
     try:
-        return page_asker(request)
+        return _asker(request)
     except Exception:
         return _visitor(request)
 
@@ -85,7 +92,7 @@ def _of_session(request: Request) -> Asker | None:
     token = session_token(request)
     if not token:
         return None
-    session = accounts.actor_of_session(service_of(request), token, address_of(request))
+    session = accounts.actor_of_session(request.app.state.service, token, address_of(request))
     return Asker(session.actor, session.csrf) if session is not None else None
 
 
@@ -106,7 +113,9 @@ def api_actor(request: Request) -> Actor:
         return Actor.anonymous(address_of(request))
     actor = None
     if kind.lower() == "bearer":
-        actor = accounts.actor_of_token(service_of(request), token.strip(), address_of(request))
+        actor = accounts.actor_of_token(
+            request.app.state.service, token.strip(), address_of(request)
+        )
     if actor is None:
         raise HTTPException(401, "The token is not valid.", {"www-authenticate": "Bearer"})
     return actor

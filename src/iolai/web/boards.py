@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["BoardCache", "Rendered"]
 
@@ -17,10 +18,16 @@ _MOST = 32
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The part of a board's page below its frame, and what names it in an ``ETag``."""
+    """The part of a board's page below its frame, and what names it in an ``ETag``.
+
+    ``context`` is what the frame is rendered from; ``frame`` is what stands before and after for
+    whoever rendered it: a visitor's frame holds nothing that is the visitor's own.
+    """
 
     body: bytes
     tag: str
+    context: dict[str, Any]
+    frame: tuple[bytes, bytes]
 
 
 class BoardCache:

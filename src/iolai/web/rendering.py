@@ -82,7 +82,7 @@ def page_text(request: Request, name: str, asker: Asker, context: Mapping[str, A
         "site_name": request.app.state.site_name,
         "done": DONE.get(request.query_params.get("done", ""), ""),
     }
-    return environment().get_template(name).render(**frame, **context)
+    return environment().get_template(name).render({**frame, **context})
 
 
 def render(

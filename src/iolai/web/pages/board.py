@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -31,47 +32,52 @@ _MARK = "<!--body-->"
 @router.get("/board")
 def board(request: Request, service: Svc, asker: PageAsker, slug: str, kind: str = "") -> Response:
     """Show the board: the final one once it is published, the public one before."""
-    view = challenges.get(service, asker.actor, slug)
-    shown = kind if kind in ("public", "final") else "final" if view.is_published else "public"
-    body = _body(request, service, asker, view, shown)
-    frame = challenge_frame(asker.actor, view, "board")
-    head, _, tail = page_text(request, "board.html.j2", asker, frame).partition(_MARK)
-    return _answer(request, asker, (head.encode(), body.body, tail.encode()), body.tag)
-
-
-def _answer(
-    request: Request, asker: Asker, parts: tuple[bytes, bytes, bytes], tag: str
-) -> Response:
-    """Answer with a page; a browser that has the same one already is told so."""
-    frame = hashlib.sha256(parts[0] + parts[2]).hexdigest()[:16]
-    headers = {"cache-control": "private, no-cache", "etag": f'"{tag}-{frame}"'}
-    if request.headers.get("if-none-match") == headers["etag"]:
+    asked = kind if kind in ("public", "final") else ""
+    kept = _kept(request, service, asker, slug, asked)
+    head, tail = kept.frame if not asker.actor.account else _frame(request, asker, kept.context)
+    tag = f'"{kept.tag}-{hashlib.sha256(head + tail).hexdigest()[:16]}"'
+    headers = {"cache-control": "private, no-cache", "etag": tag}
+    if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    answer = Response(b"".join(parts), media_type="text/html", headers=headers)
-    keep_form_text(request, answer, asker)
+    answer = Response(b"".join((head, kept.body, tail)), media_type="text/html", headers=headers)
+    if asker.actor.account:
+        keep_form_text(request, answer, asker)
     return answer
 
 
-def _body(
-    request: Request, service: Service, asker: Asker, view: ChallengeView, kind: str
-) -> Rendered:
+def _kept(request: Request, service: Service, asker: Asker, slug: str, asked: str) -> Rendered:
     """Return the rendered board, the same for everybody of one role.
 
     Who may see which board follows from the role and the version alone, so a board that is kept
     for both was let through by the door when it was rendered.
     """
-    slug = view.settings.slug
     cache: BoardCache = request.app.state.boards
-    key = (slug, kind, str(boards.version(service, slug)), asker.actor.role or "")
+    version = str(boards.version(service, slug))
+    key = (slug, asked, version, asker.actor.role or "")
     found = cache.find(key)
     if found is not None:
         return found
     with cache.lock_for(key):
         found = cache.find(key)
         if found is None:
-            found = Rendered(_rendered(service, asker, view, kind), "-".join(key[1:]))
+            view = challenges.get(service, asker.actor, slug)
+            body = _rendered(service, asker, view, asked or _usual(view))
+            # One visitor's frame is shown to all: nothing of the address goes into it.
+            context = {**challenge_frame(asker.actor, view, "board"), "done": ""}
+            frame = _frame(request, asker, context)
+            found = Rendered(body, f"{asked or 'shown'}-{version}", context, frame)
             cache.keep(key, found)
     return found
+
+
+def _usual(view: ChallengeView) -> str:
+    return "final" if view.is_published else "public"
+
+
+def _frame(request: Request, asker: Asker, context: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Return what stands before and after the board on a page."""
+    head, _, tail = page_text(request, "board.html.j2", asker, context).partition(_MARK)
+    return head.encode(), tail.encode()
 
 
 def _rendered(service: Service, asker: Asker, view: ChallengeView, kind: str) -> bytes:
