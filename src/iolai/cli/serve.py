@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from iolai.cli.console import error_console
 from iolai.cli.service import Home
 from iolai.errors import InputError, MissingPartError
-
-if TYPE_CHECKING:
-    from iolai.challenge.service import Service
 
 __all__ = ["command"]
 
@@ -56,38 +53,39 @@ def command(
     Example: iolai serve --home /srv/challenge --port 8000
     """
     _require_parts()
-    from iolai.challenge.fetching import HubSource
     from iolai.challenge.logs import configure_logs
     from iolai.challenge.service import default_home, open_service
     from iolai.cli.supervisor import Supervisor
 
-    place = home or default_home()
     configure_logs(as_json=json_logs)
-    service = open_service(place, resolve_revision=HubSource().resolve)
+    place = home or default_home()
+    open_service(place).close()  # what is wrong with the home is said here, and once
     words = ["worker", "--home", str(place), "--slots", str(slots)]
     words += ["--json-logs"] if json_logs else []
+    os.environ |= {
+        "IOLAI_HOME": str(place),
+        "IOLAI_SITE_NAME": name,
+        "IOLAI_HTTPS": "1" if https else "0",
+    }
     with Supervisor(words) if worker else nullcontext():
         error_console().print(f"Serving {place} at http://{host}:{port}/", markup=False)
-        _serve(service, host=host, port=port, https=https, proxy=proxy, name=name)
+        _serve(host, port, proxy)
 
 
-def _serve(service: Service, *, host: str, port: int, https: bool, proxy: str, name: str) -> None:
+def _serve(host: str, port: int, proxy: str) -> None:
     import uvicorn
 
-    from iolai.web import create_app
-
-    token = os.environ.get("IOLAI_METRICS_TOKEN", "")
-    app = create_app(service, site_name=name, secure=https, metrics_token=token)
     try:
         uvicorn.run(
-            app,
+            "iolai.web:app_of_home",
+            factory=True,
             host=host,
             port=port,
             proxy_headers=True,
             forwarded_allow_ips=proxy,
             server_header=False,
             access_log=False,
-            log_level="warning",
+            log_config=None,
             timeout_graceful_shutdown=10,
         )
     except SystemExit as stop:
@@ -95,8 +93,6 @@ def _serve(service: Service, *, host: str, port: int, https: bool, proxy: str, n
             f"{host}:{port} cannot be listened on",
             hint="Another program may hold the port: choose one with --port.",
         ) from stop
-    finally:
-        service.close()
 
 
 def _require_parts() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from fastapi import FastAPI
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from iolai.challenge.service import Service
+from iolai.challenge.fetching import HubSource
+from iolai.challenge.service import Service, default_home, open_service
 from iolai.version import __version__
 from iolai.web import api, faults, pages
 from iolai.web.asking import API
@@ -14,7 +17,7 @@ from iolai.web.boards import BoardCache
 from iolai.web.headers import PIECE_BYTES, PREDICTIONS_BYTES, Guard
 from iolai.web.rendering import static_file
 
-__all__ = ["create_app"]
+__all__ = ["app_of_home", "create_app"]
 
 _YEAR_S = 365 * 24 * 3600
 #: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes.
@@ -58,6 +61,21 @@ def create_app(
     faults.install(app)
     app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, roomy=_ROOMY)
     return app
+
+
+def app_of_home() -> FastAPI:
+    """Return the application of a home, set by the environment: for ASGI servers' factories.
+
+    IOLAI_HOME names the home; IOLAI_SITE_NAME, IOLAI_HTTPS (``1``) and IOLAI_METRICS_TOKEN are the
+    options of ``create_app``.
+    """
+    service = open_service(default_home(), resolve_revision=HubSource().resolve)
+    return create_app(
+        service,
+        site_name=os.environ.get("IOLAI_SITE_NAME") or "iolai",
+        secure=os.environ.get("IOLAI_HTTPS") == "1",
+        metrics_token=os.environ.get("IOLAI_METRICS_TOKEN", ""),
+    )
 
 
 async def _static(name: str) -> Response:
