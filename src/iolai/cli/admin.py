@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import error_console, output_console, print_json
+from iolai.cli.console import FAULTS, error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
 from iolai.cli.service import Home, Reason, opened
@@ -128,6 +128,23 @@ def public_key(home: Home = None) -> None:
 
     with opened(home) as (service, _):
         typer.echo(receipts.public_key(service))
+
+
+@app.command("audit")
+def audit(home: Home = None) -> None:
+    """Derive everything that is looked up from the events anew; exit 1 where anything differs.
+
+    Example: iolai admin audit
+    """
+    from iolai.challenge.audit import differences
+
+    with opened(home) as (service, actor):
+        found = differences(service, actor)
+    for line in found:
+        output_console().print(line, markup=False)
+    if found:
+        raise typer.Exit(FAULTS)
+    error_console().print("The rows are what the events say.")
 
 
 @app.command("backup")
