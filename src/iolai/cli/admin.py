@@ -190,7 +190,7 @@ def _role(name: str) -> Role:
     from iolai.records import Role
 
     if name not in list(Role):
-        raise UnknownNameError("role", name, list(Role))
+        raise UnknownNameError("role", name, [one.value for one in Role])
     return Role(name)
 
 
