@@ -7,7 +7,6 @@ and scores in another, all or none. What a dead worker had claimed is claimed ag
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ log = get_log("batches")
 
 #: Two transactions for so many runs; each holds the database for some tens of milliseconds.
 BATCH = 250
-_ANSWERED = 3  # its place in a task's line of a score's body, see ``scorebook``
 _PREDICTIONS = (SubmissionKind.PREDICTIONS,)
 
 
@@ -116,12 +114,11 @@ def _judge_all(
 
 def _judge(place: Workplace, run: Run, blob: str, key: str) -> _Judged:
     data = place.service.blobs.read(blob)
-    score = place.scorer(key).score(run.id, data) if key else None
-    if score is not None:
-        tasks = json.loads(score.body).values()
-        n_answered, n_tasks = sum(bool(task[_ANSWERED]) for task in tasks), len(tasks)
-    else:
-        n_answered = n_tasks = 0
+    score, n_answered, n_tasks = None, 0, 0
+    if key:
+        scorer = place.scorer(key)
+        score, n_answered = scorer.score_and_count(run.id, data)
+        n_tasks = scorer.n_tasks
     outcome, detail = Outcome.OK, f"{n_answered} of {n_tasks} tasks answered"
     if not n_answered:
         outcome, detail = _why_nothing(data, detail)
