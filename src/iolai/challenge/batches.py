@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from iolai.challenge.logs import get_log
+from iolai.challenge.logs import described, get_log
 from iolai.challenge.scoring import parse_predictions
 from iolai.challenge.state import state_of_id
 from iolai.challenge.workplace import SERVICE, LostRunError, Workplace, fail
@@ -107,9 +107,10 @@ def _judge_all(
         try:
             yield _judge(place, run, blobs[run.submission], keys[run.challenge])
         except Exception as error:
-            log.warning("scoring failed", run=run.id, exc_info=True)
+            reason = f"score: {described(error)}"
+            log.warning("scoring failed", run=run.id, attempt=run.attempt, reason=reason)
             with suppress(LostRunError):
-                fail(place, run.id, run.attempt, f"score: {type(error).__name__}: {error}")
+                fail(place, run.id, run.attempt, reason)
 
 
 def _judge(place: Workplace, run: Run, blob: str, key: str) -> _Judged:
