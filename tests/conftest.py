@@ -116,6 +116,17 @@ def score_of(
 
 
 @pytest.fixture
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords with the least work that argon2id allows."""
+    from argon2 import PasswordHasher
+
+    from iolai.challenge import accounts
+
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(accounts, "_hasher", lambda: hasher)
+
+
+@pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     """A challenge service of its own, on SQLite."""
     made = make_world(tmp_path)

@@ -1,4 +1,4 @@
-"""The audit log, and the check that what is looked up is what the events say.
+"""The check that what is looked up is what the events say.
 
 Rows that are cheap to look up (a run's state, who is in which team, an account's role) are derived
 from events. ``differences`` derives them anew from the events alone and compares.
@@ -6,73 +6,18 @@ from events. ``differences`` derives them anew from the events alone and compare
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
-from iolai.challenge.state import find_state, scope_of
 from iolai.records import Event, EventKind, ProposalState, RunState
-from iolai.store import accounts, teams
 from iolai.store.dumping import rows_of
 from iolai.store.events import list_events
 
-__all__ = ["AuditLine", "Derived", "audit_log", "derive", "differences"]
-
-_MAX_LINES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class AuditLine:
-    """An event with the names of who did it and of the team it concerns."""
-
-    event: Event
-    author: str
-    team: str
-
-
-def audit_log(
-    service: Service,
-    actor: Actor,
-    slug: str,
-    *,
-    kinds: Sequence[EventKind] = (),
-    team_id: str | None = None,
-    before_id: int | None = None,
-    limit: int = 100,
-) -> tuple[AuditLine, ...]:
-    """Return a challenge's events, the newest first; ``before_id`` goes on where a page ended."""
-    with service.store.read() as connection:
-        state = find_state(service, connection, slug)
-        require(actor, Action.VIEW_AUDIT, scope_of(state))
-        found = list_events(
-            connection,
-            challenge=state.id,
-            kinds=kinds,
-            team=team_id,
-            before_id=before_id,
-            limit=min(limit, _MAX_LINES),
-            newest_first=True,
-        )
-        names = _names(connection, found)
-    return tuple(
-        AuditLine(event, names.get(event.author, event.author), names.get(event.team, ""))
-        for event in found
-    )
-
-
-def _names(connection: Connection, events: Iterable[Event]) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for event in events:
-        if event.author not in names:
-            account = accounts.find_account(connection, event.author)
-            names[event.author] = account.name if account else event.author
-        if event.team and event.team not in names:
-            team = teams.get_team(connection, event.team)
-            names[event.team] = team.name if team else event.team
-    return names
+__all__ = ["Derived", "derive", "differences"]
 
 
 @dataclass
@@ -84,6 +29,7 @@ class Derived:
     members: dict[tuple[str, str], str] = field(default_factory=dict)
     submissions: set[str] = field(default_factory=set)
     runs: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
     decided: dict[str, tuple[str, str]] = field(default_factory=dict)
     proposals: dict[str, str] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
@@ -124,7 +70,13 @@ def _take_run(made: Derived, event: Event) -> None:
     elif event.kind is EventKind.RUN_QUEUED:
         tag, proposal = event.data["tag"], str(event.data["proposal"])
         made.runs[event.run] = (event.submission, int(str(tag)), proposal)
+        made.states[event.run] = RunState.QUEUED.value
+    elif event.kind is EventKind.RUN_STEP:
+        made.states[event.run] = str(event.data["state"])
+    elif event.kind is EventKind.RUN_RETRIED:
+        made.states[event.run] = RunState.QUEUED.value
     elif event.kind is EventKind.VERDICT:
+        made.states[event.run] = RunState.DONE.value
         made.decided[event.run] = (str(event.data["outcome"]), str(event.data["owner"]))
 
 
@@ -138,6 +90,9 @@ def _take_proposal(made: Derived, event: Event) -> None:
         made.proposals[str(event.data["proposal"])] = states[event.kind]
 
 
+_COMPARED = ("members", "submissions", "runs", "states", "decided", "proposals", "deleted")
+
+
 def differences(service: Service, actor: Actor) -> tuple[str, ...]:
     """Return where the rows of this home are not what its events say; nothing where all is well.
 
@@ -149,7 +104,7 @@ def differences(service: Service, actor: Actor) -> tuple[str, ...]:
         stored = _stored(connection)
     found = [
         f"{what}: {_shown(getattr(made, what), getattr(stored, what))}"
-        for what in ("members", "submissions", "runs", "decided", "proposals", "deleted")
+        for what in _COMPARED
         if getattr(made, what) != getattr(stored, what)
     ]
     found += [
@@ -185,8 +140,7 @@ def _stored(connection: Connection) -> Derived:
     made.submissions = {row["id"] for row in rows_of(connection, "submission")}
     for row in rows_of(connection, "run"):
         made.runs[row["id"]] = (row["submission"], row["tag"], row["proposal"])
-        if row["state"] == RunState.DONE.value:
-            made.decided[row["id"]] = ("", "")
+        made.states[row["id"]] = row["state"]
     for row in rows_of(connection, "verdict"):
         made.decided[row["run"]] = (row["outcome"], row["owner"])
     under_way = (ProposalState.COMPUTING.value, ProposalState.READY.value)

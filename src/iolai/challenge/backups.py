@@ -8,6 +8,7 @@ sealed keys are never changed once written.
 from __future__ import annotations
 
 import shutil
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from iolai.challenge.archives import (
     writing_archive,
 )
 from iolai.challenge.permissions import Action, require
+from iolai.challenge.queue import requeue
+from iolai.challenge.scoring import check_keys
 from iolai.challenge.secrets import SECRET_BYTES
 from iolai.challenge.service import Actor, Service, open_service
 from iolai.errors import ConflictError, InputError
@@ -65,8 +68,8 @@ def backup(service: Service, actor: Actor, out: Path) -> BackupReport:
 def restore(archive_path: Path, home: Path, secret: Path) -> BackupReport:
     """Restore a backup into a home whose database is empty, with the secret it was made under.
 
-    Runs that were under way are queued again. Raises InputError where the secret is none,
-    ConflictError where the home already holds something.
+    Runs that were under way are queued again. Raises InputError where the secret is none, or not
+    the one that the keys were sealed with, ConflictError where the home already holds something.
     """
     if not secret.is_file() or secret.stat().st_size != SECRET_BYTES:
         raise InputError(
@@ -95,19 +98,29 @@ def _restore(service: Service, path: Path) -> BackupReport:
             )
     with reading_archive(path, _KIND) as archive:
         n_blobs = restore_blobs(archive, service.blobs, service.home / "uploads")
-        n_keys = 0
-        for info in archive.infolist():
-            if info.filename.startswith("keys/"):
-                place = service.home / "keys" / Path(info.filename).name
-                place.touch(mode=0o600)
-                place.write_bytes(archive.read(info))
-                n_keys += 1
+        n_keys = _restore_keys(service, archive)
         with service.store.write() as connection:
             n_rows = sum(
                 insert_rows(connection, table, read_rows(archive, table)) for table in TABLES
             )
             under_way = [s for s in RunState if s not in (RunState.QUEUED, RunState.DONE)]
             for run in runs.list_runs(connection, states=under_way):
-                runs.update_run(connection, run.id, state=RunState.QUEUED, worker="", handle="")
+                requeue(connection, run, at=service.stamp(), reason="restored from a backup")
             add_event(connection, EventKind.RESTORED, at=service.stamp(), author="local")
     return BackupReport(n_rows, n_blobs, n_keys)
+
+
+def _restore_keys(service: Service, archive: zipfile.ZipFile) -> int:
+    """Put the sealed keys back, and refuse a secret that does not open them."""
+    names = [name for name in archive.namelist() if name.startswith("keys/")]
+    places = [service.home / "keys" / Path(name).name for name in names]
+    for name, place in zip(names, places, strict=True):
+        place.touch(mode=0o600)
+        place.write_bytes(archive.read(name))
+    try:
+        check_keys(service, [place.stem for place in places])
+    except InputError:
+        for place in places:
+            place.unlink()
+        raise
+    return len(places)

@@ -19,7 +19,7 @@ from iolai.records import EventKind, Run, RunState, Submission, WorkerRow
 from iolai.store import runs, teams, workers
 from iolai.store.events import add_event
 
-__all__ = ["Place", "QueueLine", "QueueView", "enqueue", "place_of", "queue_view"]
+__all__ = ["Place", "QueueLine", "QueueView", "enqueue", "place_of", "queue_view", "requeue"]
 
 #: What a run is expected to take where none has ended yet, in seconds.
 _UNKNOWN_RUN_S = 60.0
@@ -83,6 +83,23 @@ def enqueue(
         data={"tag": run.tag, "proposal": proposal},
     )
     return run
+
+
+def requeue(connection: Connection, run: Run, *, at: str, reason: str) -> None:
+    """Queue a run that was under way again, as where its worker's machine is gone for good."""
+    runs.update_run(connection, run.id, state=RunState.QUEUED, worker="", handle="")
+    add_event(
+        connection,
+        EventKind.RUN_RETRIED,
+        at=at,
+        author="service",
+        challenge=run.challenge,
+        team=run.team,
+        submission=run.submission,
+        run=run.id,
+        reason=reason,
+        data={"attempt": run.attempt, "queued_at": run.queued_at},
+    )
 
 
 def place_of(connection: Connection, run: Run) -> Place | None:

@@ -38,6 +38,7 @@ __all__ = [
     "Rescored",
     "Scorer",
     "all_keys",
+    "check_keys",
     "current_signature",
     "fill_scores",
     "parse_predictions",
@@ -310,6 +311,12 @@ def _opened(service: Service, row: KeyRow) -> AnswerKey:
             for task in key
         ),
     )
+
+
+def check_keys(service: Service, key_ids: Iterable[str]) -> None:
+    """Raise InputError where a sealed key cannot be opened with this home's secret."""
+    for key_id in key_ids:
+        unseal(service, key_id)
 
 
 def current_signature() -> str:

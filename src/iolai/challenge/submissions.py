@@ -342,7 +342,7 @@ def _view(
 
 
 #: What a team sees of the data of its events: nothing of workers and machines.
-_SHOWN_DATA = ("kind", "step", "attempt", "outcome", "owner", "tag")
+_SHOWN_DATA = ("kind", "state", "attempt", "outcome", "owner", "tag")
 
 
 def _for_team(

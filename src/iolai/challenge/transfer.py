@@ -23,13 +23,14 @@ from iolai.challenge.challenges import ChallengeView, get
 from iolai.challenge.keys import digests_of, key_path, read_plain, reseal
 from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
+from iolai.challenge.queue import requeue
 from iolai.challenge.scorebook import with_digests
 from iolai.challenge.scoring import all_keys
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, scope_of
 from iolai.errors import ConflictError
 from iolai.records import AnswerKey, RunState
-from iolai.store import accounts, challenges
+from iolai.store import accounts, challenges, runs
 from iolai.store.dumping import insert_rows, rows_of
 
 __all__ = ["export_challenge", "import_challenge"]
@@ -158,6 +159,9 @@ def _insert(
     for table in (*_OF_RUNS, "event"):
         rows = read_rows(archive, table)
         insert_rows(connection, table, (_mended(table, row, digests) for row in rows))
+    under_way = [s for s in RunState if s not in (RunState.QUEUED, RunState.DONE)]
+    for run in runs.list_runs(connection, challenge_id=challenge["id"], states=under_way):
+        requeue(connection, run, at=service.stamp(), reason="imported from another home")
 
 
 def _account(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
@@ -174,9 +178,7 @@ def _account(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mended(table: str, row: dict[str, Any], digests: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """Make a row fit this home: digests by its secret, runs that were under way queued again."""
-    if table == "run" and row["state"] != RunState.DONE.value:
-        return row | {"state": RunState.QUEUED.value, "worker": "", "handle": ""}
+    """Make a row fit this home: digests are keyed with its secret."""
     if table == "answer_key" and row["id"] in digests:
         known = digests[row["id"]]
         tasks = [task | {"digest": known[task["id"]]} for task in json.loads(row["tasks"])]

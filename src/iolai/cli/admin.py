@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import error_console, output_console, print_json
+from iolai.cli.console import FAULTS, error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
 from iolai.cli.service import Home, Reason, opened
@@ -130,6 +130,23 @@ def public_key(home: Home = None) -> None:
         typer.echo(receipts.public_key(service))
 
 
+@app.command("audit")
+def audit(home: Home = None) -> None:
+    """Derive everything that is looked up from the events anew; exit 1 where anything differs.
+
+    Example: iolai admin audit
+    """
+    from iolai.challenge.audit import differences
+
+    with opened(home) as (service, actor):
+        found = differences(service, actor)
+    for line in found:
+        output_console().print(line, markup=False)
+    if found:
+        raise typer.Exit(FAULTS)
+    error_console().print("The rows are what the events say.")
+
+
 @app.command("backup")
 def backup(
     out: Annotated[Path, typer.Argument(help="The file to write, a .zip.")], home: Home = None
@@ -173,7 +190,7 @@ def _role(name: str) -> Role:
     from iolai.records import Role
 
     if name not in list(Role):
-        raise UnknownNameError("role", name, list(Role))
+        raise UnknownNameError("role", name, [one.value for one in Role])
     return Role(name)
 
 

@@ -106,7 +106,7 @@ def phase(
     from iolai.records import Phase
 
     if name not in list(Phase):
-        raise UnknownNameError("phase", name, list(Phase))
+        raise UnknownNameError("phase", name, [one.value for one in Phase])
     with opened(home) as (service, actor):
         view = challenges.set_phase(service, actor, slug, Phase(name), reason)
         _show(view, as_json=False)
