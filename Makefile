@@ -30,9 +30,10 @@ lint: $(READY)   ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
+bench: $(READY)  ## speed of scoring, of the service under load, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
+	$(BIN)/python benchmarks/bench_service.py
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh

@@ -7,14 +7,13 @@ and scores in another, all or none. What a dead worker had claimed is claimed ag
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from iolai.challenge.logs import get_log
+from iolai.challenge.logs import described, get_log
 from iolai.challenge.scoring import parse_predictions
 from iolai.challenge.state import state_of_id
 from iolai.challenge.workplace import SERVICE, LostRunError, Workplace, fail
@@ -29,7 +28,6 @@ log = get_log("batches")
 
 #: Two transactions for so many runs; each holds the database for some tens of milliseconds.
 BATCH = 250
-_ANSWERED = 3  # its place in a task's line of a score's body, see ``scorebook``
 _PREDICTIONS = (SubmissionKind.PREDICTIONS,)
 
 
@@ -109,19 +107,19 @@ def _judge_all(
         try:
             yield _judge(place, run, blobs[run.submission], keys[run.challenge])
         except Exception as error:
-            log.warning("scoring failed", run=run.id, exc_info=True)
+            reason = f"score: {described(error)}"
+            log.warning("scoring failed", run=run.id, attempt=run.attempt, reason=reason)
             with suppress(LostRunError):
-                fail(place, run.id, run.attempt, f"score: {type(error).__name__}: {error}")
+                fail(place, run.id, run.attempt, reason)
 
 
 def _judge(place: Workplace, run: Run, blob: str, key: str) -> _Judged:
     data = place.service.blobs.read(blob)
-    score = place.scorer(key).score(run.id, data) if key else None
-    if score is not None:
-        tasks = json.loads(score.body).values()
-        n_answered, n_tasks = sum(bool(task[_ANSWERED]) for task in tasks), len(tasks)
-    else:
-        n_answered = n_tasks = 0
+    score, n_answered, n_tasks = None, 0, 0
+    if key:
+        scorer = place.scorer(key)
+        score, n_answered = scorer.score_and_count(run.id, data)
+        n_tasks = scorer.n_tasks
     outcome, detail = Outcome.OK, f"{n_answered} of {n_tasks} tasks answered"
     if not n_answered:
         outcome, detail = _why_nothing(data, detail)

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
+from pathlib import Path
 from typing import Any
 
 import structlog
 
-__all__ = ["configure_logs", "get_log"]
+from iolai.errors import IolaiError
+
+__all__ = ["configure_logs", "described", "get_log"]
 
 
+_N_FRAMES = 6
 _FIRST: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -55,3 +60,19 @@ def get_log(name: str) -> structlog.stdlib.BoundLogger:
         ],
     )
     return log
+
+
+def described(error: BaseException) -> str:
+    """Return what may be written down of an error: its kind, and what is known to be harmless.
+
+    The message of an error that nobody foresaw may quote what was being worked on, a reference
+    even; of that one only the places in the program are told.
+    """
+    name = type(error).__name__
+    if isinstance(error, IolaiError | OSError):
+        return f"{name}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)[-_N_FRAMES:]
+    places = " < ".join(
+        f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames)
+    )
+    return f"{name} at {places}"

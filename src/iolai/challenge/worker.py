@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from iolai.challenge.batches import score_batch
 from iolai.challenge.fetching import HubSource, RepositorySource
-from iolai.challenge.logs import get_log
+from iolai.challenge.logs import described, get_log
 from iolai.challenge.processes import own_host, own_process
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Service, open_service
@@ -202,8 +202,8 @@ class _Worker:
                     row = workers.get_worker(connection, self._id)
                     workers.beat(connection, self._id, self._service.stamp())
                 last = time.monotonic()
-            except Exception:
-                log.warning("no heartbeat", worker=self._id, exc_info=True)
+            except Exception as error:
+                log.warning("no heartbeat", worker=self._id, reason=described(error))
                 if time.monotonic() - last > _LEASE_PART * lease:
                     self._end_now("the database cannot be reached")
                 continue

@@ -15,7 +15,7 @@ from typing import Any
 
 from dbos import DBOS, SetWorkflowID
 
-from iolai.challenge.logs import get_log
+from iolai.challenge.logs import described, get_log
 from iolai.challenge.steps import STEPS
 from iolai.challenge.workplace import LostRunError, Workplace, fail
 from iolai.records import Run
@@ -54,9 +54,10 @@ def _do(name: str, run_id: str, attempt: int) -> bool:
         place.lost(run_id)
         return False
     except Exception as error:
-        log.warning("step failed", step=name, run=run_id, attempt=attempt, exc_info=True)
+        reason = f"{name}: {described(error)}"
+        log.warning("step failed", run=run_id, attempt=attempt, reason=reason)
         with suppress(LostRunError):
-            fail(place, run_id, attempt, f"{name}: {type(error).__name__}: {error}")
+            fail(place, run_id, attempt, reason)
         return False
     return True
 
