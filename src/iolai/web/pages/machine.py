@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from dataclasses import asdict
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
@@ -21,8 +20,8 @@ router = APIRouter()
 @router.get("/healthz")
 def healthz(service: Svc) -> Response:
     """Say whether submissions can be taken and runs are done; 503 where they cannot be taken."""
-    found = health.check_health(service)
-    return JSONResponse(asdict(found), 200 if found.is_up else 503)
+    found = health.liveness(service)
+    return JSONResponse(found, 200 if found["database"] else 503)
 
 
 @router.get("/metrics")
@@ -30,8 +29,8 @@ def metrics(request: Request, service: Svc) -> Response:
     """Return the figures for Prometheus, to this machine itself or for the token."""
     if not _may_read(request):
         raise HTTPException(404)
-    text = health.metrics_text(service)
-    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+    text, kind = health.metrics(service)
+    return Response(text, media_type=kind)
 
 
 def _may_read(request: Request) -> bool:
