@@ -203,7 +203,7 @@ quota_per_day = 100000
 [phases]
 registration = 2026-01-01T00:00:00Z
 open = 2026-01-02T00:00:00Z
-close = 2099-01-01T00:00:00Z
+close = 2060-01-01T00:00:00Z
 [split]
 public = 2
 """
