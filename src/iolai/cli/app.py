@@ -23,7 +23,10 @@ from iolai.cli import (
     entry,
     key,
     score,
+    serve,
     solve,
+    submit,
+    team,
     worker,
 )
 from iolai.cli import eval as evaluate
@@ -53,6 +56,9 @@ app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
 app.add_typer(challenge.app, name="challenge")
 app.add_typer(admin.app, name="admin")
+app.command("serve")(serve.command)
+app.command("submit")(submit.command)
+app.add_typer(team.app, name="team")
 
 
 def _print_version(wanted: bool) -> None:
