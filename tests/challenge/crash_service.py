@@ -86,11 +86,19 @@ class CrashService(SmallService):
 
     def work(self, plan: str = "-", kind: str = "-") -> int:
         """Let a worker work until nothing is left or it dies; return its exit status."""
-        assert self.nursery.stdin is not None
-        assert self.nursery.stdout is not None
-        self.nursery.stdin.write(f"{self.home} {self.journal} {plan} {kind}\n")
-        self.nursery.stdin.flush()
-        status = int(self.nursery.stdout.readline())
+        self.begin(self.nursery, plan, kind)
+        return self.status(self.nursery)
+
+    def begin(self, nursery: subprocess.Popen[str], plan: str = "-", kind: str = "-") -> None:
+        """Have a nursery start a worker."""
+        assert nursery.stdin is not None
+        nursery.stdin.write(f"{self.home} {self.journal} {plan} {kind}\n")
+        nursery.stdin.flush()
+
+    def status(self, nursery: subprocess.Popen[str]) -> int:
+        """Wait until a nursery's worker is gone; return its exit status."""
+        assert nursery.stdout is not None
+        status = int(nursery.stdout.readline())
         self.n_kills += status == -9
         return status
 
@@ -168,20 +176,22 @@ def opened(home: Path) -> Iterator[SmallService]:
 
 
 @contextmanager
+def nursery() -> Iterator[subprocess.Popen[str]]:
+    """Start a process that starts workers; it ends with the block."""
+    command = [sys.executable, str(WORKER)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@contextmanager
 def crash_service(home: Path, database: str = "") -> Iterator[CrashService]:
     """Make a small service and the nursery of its workers; end them."""
-    command = [sys.executable, str(WORKER)]
-    with (
-        small_service(home, database) as small,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as nursery,
-    ):
-        try:
-            yield CrashService(small.home, small.service, small.team, nursery)
-        finally:
-            assert nursery.stdin is not None
-            nursery.stdin.close()
+    with small_service(home, database) as small, nursery() as process:
+        yield CrashService(small.home, small.service, small.team, process)
 
 
 _TOML = """
@@ -193,7 +203,7 @@ quota_per_day = 100000
 [phases]
 registration = 2026-01-01T00:00:00Z
 open = 2026-01-02T00:00:00Z
-close = 2099-01-01T00:00:00Z
+close = 2060-01-01T00:00:00Z
 [split]
 public = 2
 """

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from crash_service import (
     STEPS,
     CrashService,
     crash_service,
+    nursery,
 )
 
 from iolai.challenge import accounts, teams
@@ -73,6 +74,51 @@ def test_one_run_survives_all_boundaries(crash: CrashService) -> None:
     assert crash.work() == 0
     crash.check([run_id])
     assert crash.n_executions(run_id) == 1
+
+
+@pytest.mark.slow
+def test_a_run_that_goes_on_elsewhere_is_attached_to(crash: CrashService) -> None:
+    """Workers die around a run on a cluster; it was begun once, and its folder is cleared."""
+    run_id = crash.submit(ARCHIVE)
+    for point in ("run:started", "runner:attached", "run:worked", "publish:begun"):
+        assert crash.work(f"{point}@{run_id}", "attachable") == -9, point
+    assert crash.work("-", "attachable") == 0
+    crash.check([run_id])
+    assert crash.n_executions(run_id) == 1
+    assert not (crash.home / run_id).exists()
+
+
+@pytest.mark.slow
+def test_a_fault_of_the_platform_is_tried_three_times(crash: CrashService) -> None:
+    """Also where the worker dies before it could take note of the fault."""
+    run_id = crash.submit(ARCHIVE)
+    assert crash.work(f"runner:begun@{run_id}", "fault") == -9
+    assert crash.work("-", "fault") == 0
+    assert crash.n_executions(run_id) == 1 + 3
+    with crash.service.store.read() as connection:
+        verdict = runs.get_verdict(connection, run_id)
+    assert verdict is not None
+    assert (verdict.outcome, verdict.owner) == ("platform_fault", "platform")
+
+
+@pytest.mark.slow
+def test_workers_beside_each_other_never_do_the_same(crash: CrashService) -> None:
+    """Three workers, one of which dies in the middle, and each entry is run once."""
+    ids = [crash.submit(kind) for _ in range(8) for kind in KINDS]
+    entries = [run_id for number, run_id in enumerate(ids) if number % len(KINDS)]
+    plans = [f"collect:kept@{entries[5]}"] * 3
+    with ExitStack() as stack:
+        nurseries = [stack.enter_context(nursery()) for _ in plans]
+        for one, plan in zip(nurseries, plans, strict=True):
+            crash.begin(one, plan)
+        statuses = sorted(crash.status(one) for one in nurseries)
+    assert statuses == [-9, 0, 0], "whichever had it died, once"
+    assert crash.work() == 0
+    crash.check(ids)
+    assert {crash.n_executions(run_id) for run_id in entries} <= {1, 2}
+    again = [run_id for run_id in entries if crash.n_executions(run_id) == 2]
+    assert len(again) < 3, "only what the dead one ran"
+    assert crash.n_executions(entries[5]) == 1
 
 
 @pytest.mark.slow

@@ -10,15 +10,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from crash_service import KINDS, SmallService, archive, small_service
 
 from iolai.challenge.health import check_health, liveness, metrics
-from iolai.challenge.worker import LOST_EXIT
-from iolai.records import RunState, Verdict
-from iolai.store import claims, runs, workers
+from iolai.challenge.worker import LOST_EXIT, WorkerOptions, work_for
+from iolai.records import EventKind, RunState, Verdict
+from iolai.store import claims, events, runs, workers
 
 PREDICTIONS, ARCHIVE, _ = KINDS
 
@@ -181,3 +183,23 @@ def test_what_a_killed_worker_ran_is_run_again(small: SmallService) -> None:
     assert done.outcome == "ok"
     with small.service.store.read() as connection:
         assert claims.count_held(connection) == 0
+
+
+def test_a_worker_without_a_home_says_so(tmp_path: Path) -> None:
+    command = [Path(sys.executable).with_name("iolai"), "worker", "--home", tmp_path / "typo"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "there is no service in" in done.stderr
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_worker_keeps_house(small: SmallService) -> None:
+    """What comes due by the clock is done though nobody asks for a page."""
+    late = small.service.now() + timedelta(days=40 * 365)
+    service = replace(small.service, now=lambda: late)
+    run_id = small.submit(PREDICTIONS)
+    work_for(service, WorkerOptions(drain=True))
+    assert verdict(small, run_id) is not None
+    with small.service.store.read() as connection:
+        locked = events.list_events(connection, kinds=[EventKind.SELECTION_LOCKED])
+    assert [event.team for event in locked] == [small.team.id]

@@ -24,16 +24,18 @@ from iolai.challenge.fetching import HubSource, RepositorySource
 from iolai.challenge.logs import described, get_log
 from iolai.challenge.processes import own_host, own_process
 from iolai.challenge.secrets import new_id
+from iolai.challenge.selections import lock_selections
 from iolai.challenge.service import Service, open_service
 from iolai.challenge.takeover import LEASE_S, take_over
+from iolai.challenge.uploads import forget_old
 from iolai.challenge.workflow import Engine, workflow_id
 from iolai.challenge.workplace import LostRunError, Workplace, fail, new_runner, note, nothing
 from iolai.challenge.workplace import requeue as put_back
 from iolai.records import EventKind, Run, RunState, SubmissionKind, WorkerRow
 from iolai.runners import Runner
-from iolai.store import claims, submissions, workers
+from iolai.store import challenges, claims, submissions, workers
 
-__all__ = ["LOST_EXIT", "WorkerOptions", "run_worker"]
+__all__ = ["LOST_EXIT", "WorkerOptions", "run_worker", "work_for"]
 
 log = get_log("worker")
 
@@ -44,6 +46,8 @@ LOST_EXIT = 75
 #: others think it dead.
 _LEASE_PART = 0.6
 _BEATS = 6
+#: How often selections are locked that came due, and old uploads forgotten, in seconds.
+_HOUSE_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,16 @@ def run_worker(home: Path, options: WorkerOptions | None = None) -> None:
     SIGTERM or SIGINT: no run is begun any more, and it ends when its own have ended. A second
     one ends it at once; what it ran is run again by another worker.
     """
-    options = options or WorkerOptions()
     service = open_service(home)
     try:
-        _Worker(service, options).work()
+        work_for(service, options or WorkerOptions())
     finally:
         service.close()
+
+
+def work_for(service: Service, options: WorkerOptions) -> None:
+    """Work for a service that is open; see ``run_worker``."""
+    _Worker(service, options).work()
 
 
 class _Worker:
@@ -94,6 +102,8 @@ class _Worker:
             retry_s=options.retry_s,
         )
         self._stopping = threading.Event()
+        self._ended = threading.Event()
+        self._kept_house = float("-inf")
 
     def work(self) -> None:
         """Register, work, and say good-bye."""
@@ -103,7 +113,8 @@ class _Worker:
         with Engine(self._place, _workflows_url(self._service)) as engine:
             log.info("worker ready", worker=self._id, slots=self._options.slots)
             while self._go_on(engine):
-                pass
+                self._keep_house()
+        self._ended.set()
         with self._service.store.write() as connection:
             workers.end_worker(connection, self._id, self._service.stamp())
         log.info("worker ended", worker=self._id)
@@ -132,6 +143,21 @@ class _Worker:
             if self._stopping.is_set():
                 time.sleep(self._options.tick_s)
         return True
+
+    def _keep_house(self) -> None:
+        """Do now and then what nobody waits for; that it fails is no reason to stop."""
+        if time.monotonic() - self._kept_house < _HOUSE_S:
+            return
+        self._kept_house = time.monotonic()
+        try:
+            with self._service.store.read() as connection:
+                known = challenges.list_challenges(connection)
+            for row in known:
+                if not row.deleted_at:
+                    lock_selections(self._service, row.slug)
+            forget_old(self._service)
+        except Exception as error:
+            log.warning("housekeeping failed", worker=self._id, reason=described(error))
 
     def _is_queue_empty(self) -> bool:
         with self._service.store.read() as connection:
@@ -195,8 +221,7 @@ class _Worker:
         """Note that the worker lives, until it was taken for dead."""
         lease = self._options.lease_s
         last = time.monotonic()
-        while True:
-            time.sleep(lease / _BEATS)
+        while not self._ended.wait(lease / _BEATS):
             try:
                 with self._service.store.write() as connection:
                     row = workers.get_worker(connection, self._id)
@@ -207,11 +232,7 @@ class _Worker:
                 if time.monotonic() - last > _LEASE_PART * lease:
                     self._end_now("the database cannot be reached")
                 continue
-            if row is None:
-                self._end_now("it is not known any more")
-            if row.ended_at:
-                if self._stopping.is_set():
-                    return  # it said good-bye itself
+            if (row is None or row.ended_at) and not self._ended.is_set():
                 self._end_now("it was taken for dead")
 
     def _lost(self, run_id: str) -> None:

@@ -35,9 +35,30 @@ def command(
 
     Example: iolai worker --home /srv/iolai --slots 2
     """
+    _require_parts()
     from iolai.challenge.logs import configure_logs
     from iolai.challenge.service import default_home
     from iolai.challenge.worker import WorkerOptions, run_worker
+    from iolai.errors import InputError
 
+    place = home or default_home()
+    if not place.is_dir():
+        raise InputError(
+            f"there is no service in {place}",
+            hint="Name its home with --home; iolai challenge create makes one.",
+        )
     configure_logs(as_json=json_logs)
-    run_worker(home or default_home(), WorkerOptions(slots=slots, lease_s=lease, drain=drain))
+    run_worker(place, WorkerOptions(slots=slots, lease_s=lease, drain=drain))
+
+
+def _require_parts() -> None:
+    from importlib.util import find_spec
+
+    from iolai.errors import MissingPartError
+
+    missing = [name for name in ("sqlalchemy", "dbos", "structlog") if find_spec(name) is None]
+    if missing:
+        raise MissingPartError(
+            f"a worker needs {', '.join(missing)}, which is not installed",
+            hint="Run: pip install 'iolai[server]'",
+        )
