@@ -15,6 +15,7 @@ PATH = f"/challenges/{SLUG}/board"
 
 
 def _submit(site: Site, name: str, n_right: int) -> None:
+    site.clock.move(minutes=1)
     submissions.submit_predictions(site.service, site.actor(name), SLUG, predictions(n_right))
     site.run_all()
 
@@ -55,6 +56,19 @@ def test_a_browser_that_has_it_is_told_so(played: Site) -> None:
     assert played.person("mira").get(PATH, headers=tag).status_code == 200
     _submit(played, "mira", 9)
     assert browser.get(PATH, headers=tag).status_code == 200
+
+
+def test_a_visitor_gets_it_compressed_and_nobody_else(played: Site) -> None:
+    packed = played.visitor().get(PATH, headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    plain = played.visitor().get(PATH, headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert packed.text == plain.text
+    assert int(packed.headers["content-length"]) < len(plain.content) / 2
+    assert packed.headers["etag"] != plain.headers["etag"]
+    # A page with a form's secret in it is not compressed: its length would tell of the secret.
+    own = played.person("mira").get(PATH, headers={"accept-encoding": "gzip"})
+    assert "content-encoding" not in own.headers
 
 
 def test_the_freeze_comes_with_the_time_alone(played: Site) -> None:
