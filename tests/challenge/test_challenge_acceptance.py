@@ -235,6 +235,29 @@ def test_a_spoilt_upload_starts_again(world: World) -> None:
         uploads.append(world.service, actor, upload.id, 0, [b"PK\x03\x04!"])
 
 
+def test_uploads_that_became_nothing_are_forgotten_with_their_bytes(world: World) -> None:
+    import hashlib
+
+    world.create()
+    actor, _ = world.team("Team A")
+    made = {}
+    for name in ("kept", "lost", "unfinished"):
+        data = b"PK\x03\x04" + name.encode()
+        upload = uploads.begin(
+            world.service, actor, name, len(data), hashlib.sha256(data).hexdigest()
+        )
+        parts = [data[:3]] if name == "unfinished" else [data]
+        made[name] = uploads.append(world.service, actor, upload.id, 0, parts)
+    submissions.submit_upload(world.service, actor, "small", made["kept"].id)
+    world.clock.pass_(days=2)
+    assert uploads.forget_old(world.service) == 0
+    world.clock.pass_(days=2)
+    assert uploads.forget_old(world.service) == 2
+    assert world.service.blobs.has(made["kept"].sha256)
+    assert not world.service.blobs.has(made["lost"].sha256)
+    assert list((world.service.home / "uploads").iterdir()) == []
+
+
 def test_one_teams_flood_stands_behind_the_first_of_each_other_team(world: World) -> None:
     world.create(top="quota_per_day = 100")
     flooder, flood = world.team("Flood")

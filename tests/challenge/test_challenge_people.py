@@ -82,14 +82,51 @@ def test_wrong_names_and_wrong_passwords_are_told_alike_and_only_so_often(world:
             accounts.log_in(world.service, HERE, name, password)
         told.add((caught.value.message, caught.value.hint))
     assert len(told) == 1
-    for number in range(9):  # from many addresses, one name
+    for _ in range(9):
         with pytest.raises(ForbiddenError):
-            accounts.log_in(world.service, Actor.anonymous(f"198.51.100.{number}"), "ADA", "guess")
+            accounts.log_in(world.service, HERE, "ADA", "guess")
     with pytest.raises(RateError) as limited:
-        accounts.log_in(world.service, Actor.anonymous("203.0.113.9"), "ada", PASSWORD)
+        accounts.log_in(world.service, HERE, "ada", PASSWORD)
     assert 0 < limited.value.retry_after_s <= 300
-    world.clock.pass_(seconds=limited.value.retry_after_s)
     accounts.log_in(world.service, Actor.anonymous("203.0.113.9"), "ada", PASSWORD)
+    world.clock.pass_(seconds=limited.value.retry_after_s)
+    accounts.log_in(world.service, HERE, "ada", PASSWORD)
+
+
+@pytest.mark.parametrize("many", ["names", "addresses"])
+def test_many_names_and_many_addresses_are_limited_too(world: World, many: str) -> None:
+    object.__setattr__(world.service.settings, "rates", {"log_in": (9, 60), "log_in_all": (3, 60)})
+
+    def guess(number: int) -> None:
+        name = f"name {number}" if many == "names" else "Ada"
+        address = HERE.address if many == "names" else f"198.51.100.{number}"
+        accounts.log_in(world.service, Actor.anonymous(address), name, "guess")
+
+    for number in range(3):
+        with pytest.raises(ForbiddenError):
+            guess(number)
+    with pytest.raises(RateError):
+        guess(3)
+
+
+@pytest.mark.parametrize("odd", ["a\x00b", "half \ud800 pair", "x" * 5000])
+def test_texts_that_no_database_holds_are_no_error_of_ours(any_world: World, odd: str) -> None:
+    from iolai.challenge import challenges, submissions
+
+    any_world.create()
+    actor, team = any_world.team("Team A")
+    with pytest.raises(ForbiddenError):
+        accounts.log_in(any_world.service, HERE, odd, PASSWORD)
+    with pytest.raises(NotFoundError):
+        challenges.get(any_world.service, actor, odd)
+    with pytest.raises(NotFoundError):
+        submissions.submission_view(any_world.service, actor, odd)
+    with pytest.raises(NotFoundError):
+        teams.join(any_world.service, any_world.person("Lone"), "small", odd)
+    teams.disqualify(any_world.service, any_world.organiser, "small", team.id, odd)
+    assert accounts.actor_of_session(any_world.service, odd) is None
+    with pytest.raises(ForbiddenError):
+        accounts.log_in(any_world.service, HERE, "Ada", odd)
 
 
 def test_one_address_registers_only_so_often(world: World) -> None:

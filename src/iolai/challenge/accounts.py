@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
-from iolai.challenge.names import checked_name, fold_name
+from iolai.challenge.names import MAX_NAME, checked_name, fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.secrets import new_id, new_token, token_hash
 from iolai.challenge.service import Actor, Service
@@ -72,7 +72,7 @@ class LiveSession:
 
     def is_csrf(self, token: str) -> bool:
         """Say whether a form carries this session's token."""
-        return hmac.compare_digest(self.csrf.encode(), token.encode())
+        return hmac.compare_digest(self.csrf.encode(), token.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,10 @@ def log_in(service: Service, actor: Actor, name: str, password: str) -> SessionG
     Raises ForbiddenError where name and password do not belong together (it does not say which
     is wrong), RateError after too many tries for one name or from one address.
     """
-    throttle(service, "log_in", actor.address)
-    throttle(service, "log_in", f"name:{fold_name(name)[:100]}")
+    folded = fold_name(name)[:MAX_NAME]
+    throttle(service, "log_in", f"{folded} from {actor.address}")
+    throttle(service, "log_in_all", f"name {folded}")
+    throttle(service, "log_in_all", actor.address and f"address {actor.address}")
     with service.store.read() as connection:
         account = rows.find_account_named(connection, fold_name(name))
     hashed = account.password_hash if account and not account.deleted_at else ""
@@ -321,7 +323,7 @@ def _hashed(password: str) -> str:
             f"a password has from {MIN_PASSWORD} to {_MAX_PASSWORD} characters",
             hint="Take a longer one; a few words in a row are easy to remember.",
         )
-    return _hasher().hash(password)
+    return _hasher().hash(password.encode("utf-8", "surrogatepass"))
 
 
 def _is_right(hashed: str, password: str) -> bool:
@@ -330,7 +332,8 @@ def _is_right(hashed: str, password: str) -> bool:
     if not _NOBODY:
         _NOBODY.append(_hasher().hash(new_token()))
     try:
-        is_right = _hasher().verify(hashed or _NOBODY[0], password[: 4 * _MAX_PASSWORD])
+        given = password[: 4 * _MAX_PASSWORD].encode("utf-8", "surrogatepass")
+        is_right = _hasher().verify(hashed or _NOBODY[0], given)
     except (VerificationError, InvalidHashError):
         return False
     return is_right and bool(hashed)

@@ -28,7 +28,7 @@ def checked_name(name: str) -> str:
 
 def fold_name(name: str) -> str:
     """Return what makes two names the same: case, spaces and look-alike letters do not count."""
-    return fold_lookalikes(squeeze(nfc(name)).casefold())
+    return fold_lookalikes(squeeze(nfc(visible(name))).casefold())
 
 
 def checked_note(note: str) -> str:

@@ -101,4 +101,4 @@ def new_token() -> str:
 
 def token_hash(token: str) -> str:
     """Return what is stored of a token: it is random, so that a plain SHA-256 will do."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -17,7 +17,14 @@ from iolai.store import Blobs, Store, migrate, open_store, sqlite_url
 __all__ = ["Actor", "Service", "ServiceSettings", "default_home", "open_service"]
 
 _KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates", "worker")
-_RATES = {"log_in": (10, 300), "register": (20, 3600), "submit": (120, 3600)}
+#: ``log_in`` is for one name from one address, ``log_in_all`` for all tries of one name, and for
+#: all from one address: a class behind one address must not lock itself out.
+_RATES = {
+    "log_in": (10, 300),
+    "log_in_all": (200, 300),
+    "register": (60, 3600),
+    "submit": (120, 3600),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ it ended by a fault of the platform.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from iolai.challenge.scorebook import weighted
 from iolai.challenge.state import ChallengeState
-from iolai.records import EventKind, RunState
-from iolai.store import challenges, runs, scores
+from iolai.records import EventKind, Run, Verdict
+from iolai.store import challenges, scores
 from iolai.store.events import list_events
 from iolai.store.scores import Standing
 
-__all__ = ["Candidate", "applied_proposals", "candidates", "counting_run", "disqualified_teams"]
+__all__ = ["Candidate", "applied_proposals", "candidates", "counting_of", "disqualified_teams"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +98,20 @@ def _counting(rows: Iterable[Standing], order: Iterable[str]) -> list[Standing]:
     return list(best.values())
 
 
-def counting_run(connection: Connection, challenge_id: str, submission_id: str) -> str | None:
-    """Return the id of the run that counts for a submission, scored or not."""
-    order = ("", *applied_proposals(connection, challenge_id))
-    found: tuple[int, str] | None = None
-    for run in runs.list_runs(connection, submission_id=submission_id):
+def counting_of(
+    own: Sequence[Run], verdicts: Mapping[str, Verdict], order: Sequence[str]
+) -> Run | None:
+    """Return the run that counts of the runs of one submission, scored or not.
+
+    ``order`` is ``""`` and the rejudgements that were applied, in that order.
+    """
+    best: Run | None = None
+    for run in own:
+        verdict = verdicts.get(run.id)
         if run.proposal not in order:
             continue
-        verdict = runs.get_verdict(connection, run.id) if run.state is RunState.DONE else None
         if run.proposal and (verdict is None or verdict.owner == "platform"):
             continue
-        rank = order.index(run.proposal)
-        if found is None or rank >= found[0]:
-            found = (rank, run.id)
-    return found[1] if found else None
+        if best is None or order.index(run.proposal) >= order.index(best.proposal):
+            best = run
+    return best

@@ -14,7 +14,7 @@ from iolai.challenge.selections import SelectionView, lock_selections, select, s
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import disqualified_teams
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
-from iolai.challenge.submissions import SubmissionView, views_of_team
+from iolai.challenge.views import SubmissionView, views_of
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import EventKind, Phase, Team, TeamKind
 from iolai.store import teams as rows
@@ -212,7 +212,8 @@ def _team(connection: Connection, state: ChallengeState, team_id: str) -> Team:
 def _view(
     service: Service, connection: Connection, actor: Actor, state: ChallengeState, team: Team
 ) -> TeamView:
-    views = views_of_team(service, connection, actor, state, team)
+    newest_first = list_submissions(connection, state.id, team_id=team.id)[::-1]
+    views = views_of(service, connection, actor, state, team, newest_first)
     outcomes: dict[str, int] = {}
     for view in views:
         if view.verdict is not None:

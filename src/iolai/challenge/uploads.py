@@ -17,6 +17,8 @@ from iolai.challenge.service import Actor, Service
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import Upload
 from iolai.store import uploads as rows
+from iolai.store.submissions import is_submitted
+from iolai.text import visible
 
 __all__ = ["append", "begin", "forget_old", "status"]
 
@@ -42,7 +44,7 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
         )
     if not _SHA256.fullmatch(sha256):
         raise InputError("the SHA-256 is not 64 hexadecimal digits", hint="Use small letters.")
-    shown = Path(name).name[:100] or "upload"
+    shown = visible(Path(name).name)[:100] or "upload"
     upload = Upload(new_id(), actor.account, shown, size, sha256, 0, service.stamp())
     with service.store.write() as connection:
         if rows.bytes_under_way(connection, actor.account) + size > _AT_ONCE * limit:
@@ -133,8 +135,11 @@ def forget_old(service: Service) -> int:
         old = rows.list_uploads_before(connection, limit)
         for upload in old:
             rows.delete_upload(connection, upload.id)
+        lost = [one for one in old if one.done and not is_submitted(connection, one.sha256)]
     for upload in old:
         _file(service, upload.id).unlink(missing_ok=True)
+    for upload in lost:
+        service.blobs.path(upload.sha256).unlink(missing_ok=True)
     return len(old)
 
 

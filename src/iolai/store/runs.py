@@ -28,6 +28,7 @@ __all__ = [
     "queued_runs",
     "set_step_result",
     "update_run",
+    "verdicts_of",
     "virtual_time",
 ]
 
@@ -181,6 +182,12 @@ def outputs_of(connection: Connection, run_ids: Sequence[str]) -> dict[str, str]
         _VERDICT.c.run.in_(list(run_ids)), _VERDICT.c.output != ""
     )
     return {row.run: row.output for row in connection.execute(query)}
+
+
+def verdicts_of(connection: Connection, run_ids: Sequence[str]) -> tuple[Verdict, ...]:
+    """Return the verdicts of some runs, by run."""
+    query = select(_VERDICT).where(_VERDICT.c.run.in_(list(run_ids))).order_by(_VERDICT.c.run)
+    return all_of(connection, Verdict, query)
 
 
 def list_verdicts(

@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
 
@@ -29,20 +31,43 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+class SafeText(TypeDecorator[str]):
+    """Text that every database takes: NUL and halves of surrogate pairs become U+FFFD.
+
+    Strangers choose names, notes, even addresses of pages; what no database can hold must be no
+    error of ours, neither in writing nor in looking up.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        """Return what goes to the database."""
+        if value is None:
+            return None
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            value = value.encode("utf-8", "replace").decode()
+        return value.replace("\0", "\ufffd")
+
+
 #: An id that grows on both databases: SQLite wants INTEGER for that.
 _GROWING = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _text(name: str, default: str | None = None) -> Column[str]:
-    return Column(name, Text, nullable=False, server_default=default)
+    return Column(name, SafeText, nullable=False, server_default=default)
 
 
 account = Table(
     "account",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     _text("name"),
-    Column("folded_name", Text, nullable=False, unique=True),
+    Column("folded_name", SafeText, nullable=False, unique=True),
     _text("role"),
     _text("password_hash"),
     _text("created_at"),
@@ -51,7 +76,7 @@ account = Table(
 session = Table(
     "session",
     metadata,
-    Column("token_hash", Text, primary_key=True),
+    Column("token_hash", SafeText, primary_key=True),
     Column("account", ForeignKey("account.id"), nullable=False, index=True),
     _text("csrf"),
     _text("created_at"),
@@ -60,8 +85,8 @@ session = Table(
 api_token = Table(
     "api_token",
     metadata,
-    Column("token_hash", Text, primary_key=True),
-    Column("id", Text, nullable=False, unique=True),
+    Column("token_hash", SafeText, primary_key=True),
+    Column("id", SafeText, nullable=False, unique=True),
     Column("account", ForeignKey("account.id"), nullable=False, index=True),
     _text("name"),
     _text("created_at"),
@@ -70,15 +95,15 @@ api_token = Table(
 challenge = Table(
     "challenge",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("slug", Text, nullable=False, unique=True),
+    Column("id", SafeText, primary_key=True),
+    Column("slug", SafeText, nullable=False, unique=True),
     _text("created_at"),
     _text("deleted_at", ""),
 )
 answer_key = Table(
     "answer_key",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False, index=True),
     _text("created_at"),
     _text("tasks"),
@@ -86,12 +111,12 @@ answer_key = Table(
 team = Table(
     "team",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False),
     _text("name"),
     _text("folded_name"),
     _text("created_at"),
-    Column("join_code", Text, nullable=False, server_default="", index=True),
+    Column("join_code", SafeText, nullable=False, server_default="", index=True),
     _text("kind"),
     _text("deleted_at", ""),
     UniqueConstraint("challenge", "folded_name"),
@@ -107,7 +132,7 @@ member = Table(
 submission = Table(
     "submission",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False),
     Column("team", ForeignKey("team.id"), nullable=False),
     _text("account"),
@@ -125,7 +150,7 @@ submission = Table(
 run = Table(
     "run",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("submission", ForeignKey("submission.id"), nullable=False, index=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False),
     Column("team", ForeignKey("team.id"), nullable=False),
@@ -133,7 +158,7 @@ run = Table(
     _text("queued_at"),
     Column("tag", BigInteger, nullable=False),
     Column("attempt", Integer, nullable=False, default=1),
-    Column("proposal", Text, nullable=False, server_default="", index=True),
+    Column("proposal", SafeText, nullable=False, server_default="", index=True),
     _text("worker", ""),
     _text("handle", ""),
     _text("started_at", ""),
@@ -148,7 +173,7 @@ step_result = Table(
     metadata,
     Column("run", ForeignKey("run.id"), primary_key=True),
     Column("attempt", Integer, primary_key=True),
-    Column("step", Text, primary_key=True),
+    Column("step", SafeText, primary_key=True),
     _text("at"),
     _text("body"),
 )
@@ -184,7 +209,7 @@ score = Table(
 proposal = Table(
     "proposal",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("challenge", ForeignKey("challenge.id"), nullable=False, index=True),
     _text("kind"),
     _text("state"),
@@ -213,7 +238,7 @@ event = Table(
 upload = Table(
     "upload",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     Column("account", ForeignKey("account.id"), nullable=False, index=True),
     _text("name"),
     Column("size", BigInteger, nullable=False),
@@ -225,7 +250,7 @@ upload = Table(
 worker = Table(
     "worker",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", SafeText, primary_key=True),
     _text("host"),
     _text("process"),
     _text("started_at"),
@@ -237,7 +262,7 @@ worker = Table(
 rate = Table(
     "rate",
     metadata,
-    Column("subject", Text, primary_key=True),
-    Column("window", Text, primary_key=True),
+    Column("subject", SafeText, primary_key=True),
+    Column("window", SafeText, primary_key=True),
     Column("n", Integer, nullable=False),
 )
