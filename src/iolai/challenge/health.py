@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,7 +22,7 @@ from iolai.version import __version__
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
-__all__ = ["Health", "check_health", "liveness", "metrics"]
+__all__ = ["Health", "check_health", "metrics_text"]
 
 #: Below this, in bytes, the home's disk is called full.
 _LITTLE_DISK = 1 << 30
@@ -84,15 +84,9 @@ def _seconds_since(service: Service, since: str | None) -> float:
     return max(0.0, (service.now() - moment(since)).total_seconds())
 
 
-def liveness(service: Service) -> dict[str, object]:
-    """Return the health as JSON can hold it; ``database`` says whether the service is up."""
-    health = asdict(check_health(service))
-    return {"database": health.pop("is_up"), "workers": health.pop("n_workers"), **health}
-
-
-def metrics(service: Service) -> tuple[bytes, str]:
-    """Return the service's figures in Prometheus's text format, and its content type."""
-    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+def metrics_text(service: Service) -> bytes:
+    """Return the service's figures in Prometheus's text format (0.0.4)."""
+    from prometheus_client import CollectorRegistry, generate_latest
     from prometheus_client.registry import Collector
 
     class _Figures(Collector):
@@ -101,7 +95,8 @@ def metrics(service: Service) -> tuple[bytes, str]:
 
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Figures())
-    return generate_latest(registry), CONTENT_TYPE_LATEST
+    text: bytes = generate_latest(registry)
+    return text
 
 
 def _figures(service: Service) -> Iterator[Metric]:

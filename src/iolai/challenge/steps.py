@@ -144,7 +144,8 @@ def _run(place: Workplace, task: Task) -> dict[str, Any]:
     if outcome.outcome is Outcome.PLATFORM_FAULT:
         raise PlatformFaultError(outcome.detail)
     blobs = place.service.blobs
-    log = redact(place.service, task.challenge.key, outcome.log_tail)
+    key = task.challenge.key
+    log = redact(place.service, key, outcome.log_tail) if key else outcome.log_tail
     return {
         "outcome": outcome.outcome.value,
         "owner": outcome.owner.value,
