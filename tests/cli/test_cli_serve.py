@@ -63,11 +63,11 @@ def test_serve_keeps_a_worker(tmp_path: Path) -> None:
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log)
     try:
-        _until(lambda: _health(port).get("workers") == 1)
+        _until(lambda: _health(port).get("n_workers") == 1)
         (first,) = _workers_of(server.pid)
         os.kill(first, signal.SIGKILL)
         second = _until(lambda: [pid for pid in _workers_of(server.pid) if pid != first])
-        assert _health(port)["database"]
+        assert _health(port)["is_up"]
         server.send_signal(signal.SIGTERM)
         assert server.wait(30) in (0, -signal.SIGTERM)
         _until(lambda: not Path(f"/proc/{second[0]}").exists(), 15)

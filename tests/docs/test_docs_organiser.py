@@ -39,7 +39,7 @@ def _serve(words: list[str], log: Path) -> subprocess.Popen[bytes]:
 def _answers(port: str) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
-            return b'"workers":1' in answer.read()
+            return b'"n_workers":1' in answer.read()
     except OSError:
         return False
 

@@ -15,8 +15,8 @@ LOCAL, AWAY = ("127.0.0.1", 5000), ("192.0.2.7", 5000)
 def test_health_says_what_is_not_well(site: Site) -> None:
     answer = site.visitor().get("/healthz")
     assert answer.status_code == 200
-    assert answer.json()["database"] is True
-    assert answer.json()["workers"] == 0
+    assert answer.json()["is_up"] is True
+    assert answer.json()["n_workers"] == 0
     assert "no worker lives" in answer.text
 
 

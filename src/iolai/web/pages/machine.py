@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+from dataclasses import asdict
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
@@ -20,8 +21,8 @@ router = APIRouter()
 @router.get("/healthz")
 def healthz(service: Svc) -> Response:
     """Say whether submissions can be taken and runs are done; 503 where they cannot be taken."""
-    found = health.liveness(service)
-    return JSONResponse(found, 200 if found["database"] else 503)
+    found = health.check_health(service)
+    return JSONResponse(asdict(found), 200 if found.is_up else 503)
 
 
 @router.get("/metrics")
@@ -29,8 +30,8 @@ def metrics(request: Request, service: Svc) -> Response:
     """Return the figures for Prometheus, to this machine itself or for the token."""
     if not _may_read(request):
         raise HTTPException(404)
-    text, kind = health.metrics(service)
-    return Response(text, media_type=kind)
+    text = health.metrics_text(service)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _may_read(request: Request) -> bool:
