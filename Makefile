@@ -30,9 +30,10 @@ lint: $(READY)   ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
+bench: $(READY)  ## speed of scoring, of the service under load, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
+	$(BIN)/python benchmarks/bench_service.py
 
 bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
 	nice $(BIN)/python benchmarks/bench_solvers.py $(BENCH_OPTIONS)

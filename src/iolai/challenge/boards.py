@@ -41,7 +41,7 @@ from iolai.records import (
 from iolai.records import problem_id as problem_of_id
 from iolai.stats import DEFAULT_RESAMPLES
 from iolai.store import challenges, scores, teams
-from iolai.store.events import last_event, last_id, list_events
+from iolai.store.events import last_event, last_id, list_events, newest_id
 
 __all__ = [
     "DECIDING",
@@ -120,10 +120,36 @@ class Why:
 def version(service: Service, slug: str) -> int:
     """Return a number that grows whenever a board may be another: for caches, and cheap.
 
-    It is made of the last deciding event and the phase, which moves with the time as well.
+    It is made of the last deciding event and the phase, which moves with the time as well. Where
+    no event came and no phase began since it was last asked for, it is what it was.
     """
+    place, now = (service.store.url, slug), service.stamp()
     with service.store.read() as connection:
-        return _version(connection, find_state(service, connection, slug))
+        newest = newest_id(connection)
+        known = _versions.get(place)
+        if known is not None and known.newest == newest and known.since <= now < known.until:
+            return known.version
+        state = find_state(service, connection, slug)
+        found = _version(connection, state)
+    until = state.next_change[0] if state.next_change else _NEVER
+    if len(_versions) >= _CACHED:
+        _versions.clear()
+    _versions[place] = _Known(newest, state.at, until, found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A version as it was found: it holds while ``newest`` is the newest event, until a phase."""
+
+    newest: int
+    since: str
+    until: str
+    version: int
+
+
+_versions: dict[tuple[str, str], _Known] = {}
+_NEVER = "9999"
 
 
 def _version(connection: Connection, state: ChallengeState) -> int:

@@ -72,7 +72,9 @@ def note_acceptance(
     )
 
 
-def record_verdict(connection: Connection, run: Run, verdict: Verdict, *, author: str) -> bool:
+def record_verdict(
+    connection: Connection, run: Run, verdict: Verdict, *, author: str, reason: str = ""
+) -> bool:
     """Write a run's verdict, its end and the event, once; False where it already has a verdict."""
     if not runs.add_verdict(connection, verdict):
         return False
@@ -86,6 +88,7 @@ def record_verdict(connection: Connection, run: Run, verdict: Verdict, *, author
         team=run.team,
         submission=run.submission,
         run=run.id,
+        reason=reason,
         data={"outcome": verdict.outcome, "owner": verdict.owner},
     )
     return True

@@ -78,11 +78,21 @@ class Scorer:
 
     def score(self, run_id: str, output: bytes) -> ScoreRow:
         """Score one output."""
+        return self.score_and_count(run_id, output)[0]
+
+    def score_and_count(self, run_id: str, output: bytes) -> tuple[ScoreRow, int]:
+        """Score one output; return with it how many tasks were answered."""
         rows = _rows(output)
         tasks = [score_task(rows.get(task.id), task) for task in self._key]
         figures, body = write_tasks(tasks, self._digests)
         at = self._service.stamp()
-        return ScoreRow(run_id, self._row.id, at, self._signature, figures, body)
+        row = ScoreRow(run_id, self._row.id, at, self._signature, figures, body)
+        return row, sum(task.answered for task in tasks)
+
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks the key has."""
+        return len(self._key.tasks)
 
 
 def parse_predictions(data: bytes, name: str = "the predictions") -> PredictionSet:

@@ -6,15 +6,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, literal_column, select, union_all
+from sqlalchemy import Connection, Row, Select, func, literal_column, select, text, union_all
 
 from iolai.records import Event, EventKind
 from iolai.store import tables
 from iolai.store.rows import dump, record_of
 
-__all__ = ["add_event", "add_events", "last_event", "last_id", "list_events"]
+__all__ = ["add_event", "add_events", "last_event", "last_id", "list_events", "newest_id"]
 
 _EVENT = tables.event
+_NEWEST = text("SELECT max(id) FROM event")
 
 
 def add_event(
@@ -121,6 +122,14 @@ def last_id(connection: Connection, challenge: str, kinds: Iterable[EventKind]) 
         connection.execute(select(func.max(literal_column("top"))).select_from(each)).scalar_one()
         or 0
     )
+
+
+def newest_id(connection: Connection) -> int:
+    """Return the id of the newest event of all, 0 where there is none: the cheapest of questions.
+
+    Where it is what it was, nothing that anybody decides has changed.
+    """
+    return int(connection.execute(_NEWEST).scalar_one() or 0)
 
 
 def _event(row: Row[Any]) -> Event:

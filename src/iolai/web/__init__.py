@@ -1,1 +1,5 @@
-"""Pages and the API: requests in, calls of the challenge, pages out; no rule of its own."""
+"""Pages and API of a challenge service. No rules: those are in ``iolai.challenge``."""
+
+from iolai.web.app import app_of_home, create_app
+
+__all__ = ["app_of_home", "create_app"]
