@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from iolai.board import in_order
@@ -196,6 +199,36 @@ def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) ->
     assert second > first
     close(world)
     assert boards.version(world.service, "small") > second
+
+
+def test_a_board_is_made_once_for_all_who_ask_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(1))
+    made = []
+    original = boards.rank
+
+    def slowly(*of: object, **more: object) -> object:
+        made.append(1)
+        time.sleep(0.1)
+        return original(*of, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(boards, "rank", slowly)
+    found: list[Board] = []
+    threads = [
+        threading.Thread(
+            target=lambda: found.append(boards.public_board(world.service, STRANGER, "small"))
+        )
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert len(made) == 1
 
 
 def test_light_ranks_are_those_of_the_board(world: World) -> None:
