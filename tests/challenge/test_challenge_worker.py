@@ -16,9 +16,12 @@ from pathlib import Path
 
 import pytest
 from crash_service import KINDS, SmallService, archive, small_service
+from sqlalchemy.exc import OperationalError
 
 from iolai.challenge.health import check_health, metrics_text
+from iolai.challenge.takeover import take_over
 from iolai.challenge.worker import LOST_EXIT, WorkerOptions, work_for
+from iolai.challenge.workplace import Workplace
 from iolai.records import EventKind, RunState, Verdict
 from iolai.store import claims, events, runs, workers
 
@@ -200,3 +203,22 @@ def test_a_worker_keeps_house(small: SmallService) -> None:
     with small.service.store.read() as connection:
         locked = events.list_events(connection, kinds=[EventKind.SELECTION_LOCKED])
     assert [event.team for event in locked] == [small.team.id]
+
+
+def test_a_database_that_is_away_for_a_moment_is_waited_for(
+    small: SmallService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[int] = []
+
+    def away_at_first(place: Workplace, lease_s: float) -> tuple[str, ...]:
+        times.append(1)
+        if len(times) == 1:
+            raise OperationalError("SELECT", {}, Exception("the server is gone"))
+        return take_over(place, lease_s)
+
+    monkeypatch.setattr("iolai.challenge.worker.take_over", away_at_first)
+    monkeypatch.setattr("iolai.challenge.worker._AWAY_S", 0.01)
+    run_id = small.submit(PREDICTIONS)
+    work_for(small.service, WorkerOptions(drain=True))
+    assert verdict(small, run_id) is not None
+    assert len(times) > 1

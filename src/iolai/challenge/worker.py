@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from iolai.challenge.batches import score_batch
 from iolai.challenge.fetching import HubSource, RepositorySource
 from iolai.challenge.logs import described, get_log
@@ -48,6 +50,8 @@ _LEASE_PART = 0.6
 _BEATS = 6
 #: How often selections are locked that came due, and old uploads forgotten, in seconds.
 _HOUSE_S = 60.0
+_AWAY_S = 1.0
+_NO_VERDICT = "the workflow ended without a verdict"
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ class _Worker:
         self._listen()
         with Engine(self._place, _workflows_url(self._service)) as engine:
             log.info("worker ready", worker=self._id, slots=self._options.slots)
-            while self._go_on(engine):
+            while self._goes_on(engine):
                 self._keep_house()
         self._ended.set()
         with self._service.store.write() as connection:
@@ -124,6 +128,18 @@ class _Worker:
         row = WorkerRow(self._id, own_host(), own_process(), now, now, self._options.slots)
         with self._service.store.write() as connection:
             workers.add_worker(connection, row)
+
+    def _goes_on(self, engine: Engine) -> bool:
+        """Look around once, and have patience with a database that is away for a while.
+
+        The heartbeat decides when that was too long.
+        """
+        try:
+            return self._go_on(engine)
+        except SQLAlchemyError as error:
+            log.warning("no database", worker=self._id, reason=described(error))
+            time.sleep(_AWAY_S)
+            return True
 
     def _go_on(self, engine: Engine) -> bool:
         """Look around once; False when there is nothing left to stay for."""
@@ -178,7 +194,7 @@ class _Worker:
             if run.state is RunState.COLLECTING and not self._is_entry(run):
                 self._requeue(run)
             else:
-                fail(self._place, run.id, run.attempt, "the workflow ended without a verdict")
+                fail(self._place, run.id, run.attempt, _NO_VERDICT)
 
     def _is_entry(self, run: Run) -> bool:
         with self._service.store.read() as connection:
@@ -214,7 +230,8 @@ class _Worker:
         for run in found:
             self._place.reached("claimed", run.id)
             if not engine.hand_over(run):
-                fail(self._place, run.id, run.attempt, "the workflow ended without a verdict")
+                with suppress(LostRunError):
+                    fail(self._place, run.id, run.attempt, _NO_VERDICT)
         return len(found)
 
     def _beat(self) -> None:
