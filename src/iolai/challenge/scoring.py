@@ -74,6 +74,7 @@ class Scorer:
         self._service, self._row = service, row
         self._key = _opened(service, row)
         self._digests = {task.id: task.digest for task in row.tasks}
+        self._signature = current_signature()
 
     def score(self, run_id: str, output: bytes) -> ScoreRow:
         """Score one output."""
@@ -81,11 +82,12 @@ class Scorer:
 
     def score_and_count(self, run_id: str, output: bytes) -> tuple[ScoreRow, int]:
         """Score one output; return with it how many tasks were answered."""
-        scored = score_predictions(_rows(output), self._key)
-        figures, body = write_tasks(scored.tasks, self._digests)
+        rows = _rows(output)
+        tasks = [score_task(rows.get(task.id), task) for task in self._key]
+        figures, body = write_tasks(tasks, self._digests)
         at = self._service.stamp()
-        row = ScoreRow(run_id, self._row.id, at, str(scored.signature), figures, body)
-        return row, sum(task.answered for task in scored.tasks)
+        row = ScoreRow(run_id, self._row.id, at, self._signature, figures, body)
+        return row, sum(task.answered for task in tasks)
 
     @property
     def n_tasks(self) -> int:
@@ -233,7 +235,7 @@ class _Rescorer:
         else:
             before = {task.id: task for task in read_tasks(row.body, self._changed)}
             fresh = [self._task(before.get(task.id), task.id, output) for task in self._changed]
-        figures, body = with_tasks(row.body, fresh, self._digests)
+        figures, body = with_tasks(row, fresh, self._digests)
         at = self._service.stamp()
         made = ScoreRow(row.run, self._new.id, at, self._signature, figures, body)
         return made, len(fresh)
