@@ -34,6 +34,7 @@ bench: $(READY)  ## speed of scoring, of the service under load, and what the sa
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
 	$(BIN)/python benchmarks/bench_service.py
+	$(BIN)/python benchmarks/bench_board.py
 
 bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
 	nice $(BIN)/python benchmarks/bench_solvers.py $(BENCH_OPTIONS)

@@ -122,6 +122,23 @@ def test_a_choice_is_checked_and_locked_with_a_receipt_at_the_close(world: World
     assert teams.my_team(world.service, actor, "small").selection.receipt == locked.receipt
 
 
+def test_receipts_of_choices_are_written_once_when_all_runs_are_decided(world: World) -> None:
+    world.create(top="selections = 1")
+    for name in ("Team A", "Team B", "Team C"):
+        actor, _ = world.team(name)
+        world.scored(actor, answers(2))
+    late = world.submit(actor, answers(3))
+    assert selections.lock_selections(world.service, "small") == 0, "it is open"
+    close(world)
+    assert selections.lock_selections(world.service, "small") == 2
+    assert selections.lock_selections(world.service, "small") == 0
+    world.decide(late)
+    assert selections.lock_selections(world.service, "small") == 1
+    locked = teams.my_team(world.service, actor, "small").selection
+    assert late.submission.id in locked.receipt
+    assert locked.counts == (late.submission.id,)
+
+
 def test_while_frozen_the_public_board_stands_and_the_final_counts_all(world: World) -> None:
     world.create()
     a, team = world.team("Team A")

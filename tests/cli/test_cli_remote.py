@@ -211,6 +211,9 @@ class _Unsteady:
         self.inner, self.breaks = inner, breaks
         self.offsets: list[int] = []
 
+    def close(self) -> None:
+        self.inner.close()
+
     def request(self, method: str, path: str, **options: Any) -> Any:
         how = ""
         if method == "PATCH":
@@ -280,6 +283,9 @@ def test_a_service_that_is_none_is_told_apart(site: Site, monkeypatch: pytest.Mo
     class _Other:
         def request(self, *_: Any, **__: Any) -> httpx.Response:
             return httpx.Response(502, text="<html>Bad gateway</html>")
+
+        def close(self) -> None:
+            pass
 
     monkeypatch.setattr(remote.Remote, "make_client", staticmethod(lambda *_: _Other()))
     refused = run("team", "status", SLUG)

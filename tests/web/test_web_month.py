@@ -18,10 +18,11 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from iolai.challenge import accounts
+from command_line import run
+from iolai.challenge import accounts, audit
 from iolai.challenge.service import Actor
 from iolai.records import Role
-from site_for_tests import PASSWORD, Site, predictions
+from site_for_tests import PASSWORD, Site, predictions, write_challenge
 
 pytestmark = pytest.mark.system("chromium")
 
@@ -159,10 +160,25 @@ def test_a_month(site: Site, browser: Browser, address: str) -> None:
     assert all(url.startswith(address) for url in people.asked)
 
 
+def _create(site: Site, slug: str) -> None:
+    """Make another challenge, as an organiser at the machine does while the service runs."""
+    folder = site.folder / slug
+    folder.mkdir()
+    file = write_challenge(folder, problems=("03",))
+    text = file.read_text(encoding="utf-8").replace("summer", slug)
+    file.write_text(text.replace("Summer", slug.capitalize()), encoding="utf-8")
+    made = run("challenge", "create", file, "--home", site.folder / "home")
+    assert made.code == 0, made.err
+
+
 def _registration(site: Site, people: People) -> None:
     visitor = people.page("visitor")
     visitor.goto("/")
     expect(visitor.get_by_role("link", name="Summer challenge")).to_be_visible()
+    expect(visitor.get_by_role("link", name="Winter challenge")).to_have_count(0)
+    _create(site, "winter")
+    visitor.reload()
+    expect(visitor.get_by_role("link", name="Winter challenge")).to_be_visible()
     _shoot(visitor, "01-challenges")
     for account, team in TEAMS.items():
         _register(people.page(account), account, team)
@@ -312,3 +328,4 @@ def _end(site: Site, people: People) -> None:
     assert rows[0] == "Ablaut"  # the late submission counts in the end
     assert len(rows) == 4
     _shoot(visitor, "14-board-final")
+    assert audit.differences(site.service, Actor.local()) == ()

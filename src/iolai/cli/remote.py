@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -125,7 +126,10 @@ def _place() -> Path:
 
 
 class Remote:
-    """Requests to one service; every refusal becomes an IolaiError with the service's own hint."""
+    """Requests to one service, closed at the end of the block that it is used in.
+
+    Every refusal becomes an IolaiError with the service's own hint.
+    """
 
     #: Replaced in tests, so that nothing leaves the process.
     make_client: Callable[..., httpx.Client] | None = None
@@ -134,6 +138,17 @@ class Remote:
         self.account = account
         headers = {"authorization": f"Bearer {account.token}"} if account.token else {}
         self._client = _make_client(account.server, headers)
+
+    def __enter__(self) -> Remote:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
 
     def get(self, path: str, **query: Any) -> Any:
         """Return the JSON that a path holds."""

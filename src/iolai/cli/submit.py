@@ -54,16 +54,16 @@ def command(
     """
     if (what is None) == (repository is None):
         raise typer.BadParameter("name a file or folder, or else a --repository")
-    remote = connect(server)
-    base = f"/challenges/{challenge}/submissions"
-    if repository is not None:
-        body = {"repository": repository, "revision": revision or "main", "note": note}
-        found = remote.send("POST", f"{base}/repository", body)
-    else:
-        assert what is not None  # noqa: S101 -- one of the two is given
-        found = _hand_in(remote, base, what, note)
-    if wait:
-        found = wait_for(remote, found["id"])
+    with connect(server) as remote:
+        base = f"/challenges/{challenge}/submissions"
+        if repository is not None:
+            body = {"repository": repository, "revision": revision or "main", "note": note}
+            found = remote.send("POST", f"{base}/repository", body)
+        else:
+            assert what is not None  # noqa: S101 -- one of the two is given
+            found = _hand_in(remote, base, what, note)
+        if wait:
+            found = wait_for(remote, found["id"])
     if as_json:
         print_json(found)
     else:

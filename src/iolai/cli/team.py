@@ -48,10 +48,10 @@ def register(
 
     Example: iolai team register mira --server https://challenge.example.org
     """
-    remote = connect(server, needs_account=False)
-    password = _password(password_file, twice=True)
-    remote.send("POST", "/accounts", {"name": name, "password": password})
-    _log_in(remote, name, password, label)
+    with connect(server, needs_account=False) as remote:
+        password = _password(password_file, twice=True)
+        remote.send("POST", "/accounts", {"name": name, "password": password})
+        _log_in(remote, name, password, label)
 
 
 @app.command("login")
@@ -65,8 +65,8 @@ def login(
 
     Example: iolai team login mira --server https://challenge.example.org
     """
-    remote = connect(server, needs_account=False)
-    _log_in(remote, name, _password(password_file), label)
+    with connect(server, needs_account=False) as remote:
+        _log_in(remote, name, _password(password_file), label)
 
 
 @app.command("logout")
@@ -75,13 +75,13 @@ def logout(server: ServerOption = None) -> None:
 
     Example: iolai team logout
     """
-    remote = connect(server)
-    try:
-        if remote.account.token_id:
-            remote.send("DELETE", f"/tokens/{remote.account.token_id}")
-    finally:
-        forget(remote.account)
-    error_console().print("Logged out.")
+    with connect(server) as remote:
+        try:
+            if remote.account.token_id:
+                remote.send("DELETE", f"/tokens/{remote.account.token_id}")
+        finally:
+            forget(remote.account)
+        error_console().print("Logged out.")
 
 
 @app.command("create")
@@ -95,7 +95,8 @@ def create(
 
     Example: iolai team create summer "The glottal stops"
     """
-    found = connect(server).send("POST", f"/challenges/{challenge}/team", {"name": name})
+    with connect(server) as remote:
+        found = remote.send("POST", f"/challenges/{challenge}/team", {"name": name})
     print_json(found) if as_json else print_team(found)
 
 
@@ -110,7 +111,8 @@ def join(
 
     Example: iolai team join summer k7m2-x9qd
     """
-    found = connect(server).send("POST", f"/challenges/{challenge}/team/members", {"code": code})
+    with connect(server) as remote:
+        found = remote.send("POST", f"/challenges/{challenge}/team/members", {"code": code})
     print_json(found) if as_json else print_team(found)
 
 
@@ -120,7 +122,8 @@ def leave(challenge: _Challenge, server: ServerOption = None) -> None:
 
     Example: iolai team leave summer
     """
-    connect(server).send("DELETE", f"/challenges/{challenge}/team/members/me")
+    with connect(server) as remote:
+        remote.send("DELETE", f"/challenges/{challenge}/team/members/me")
     error_console().print("You have left the team.")
 
 
@@ -130,7 +133,8 @@ def status(challenge: _Challenge, server: ServerOption = None, as_json: Json = F
 
     Example: iolai team status summer
     """
-    found = connect(server).get(f"/challenges/{challenge}/team")
+    with connect(server) as remote:
+        found = remote.get(f"/challenges/{challenge}/team")
     print_json(found) if as_json else print_team(found)
 
 
@@ -140,7 +144,8 @@ def show(submission: _Submission, server: ServerOption = None, as_json: Json = F
 
     Example: iolai team show 4kq2m7ctx9w3
     """
-    found = connect(server).get(f"/submissions/{submission}")
+    with connect(server) as remote:
+        found = remote.get(f"/submissions/{submission}")
     print_json(found) if as_json else print_submission(found)
 
 
@@ -157,7 +162,8 @@ def wait(
 
     Example: iolai team wait 4kq2m7ctx9w3 --timeout 3600
     """
-    found = wait_for(connect(server), submission, timeout)
+    with connect(server) as remote:
+        found = wait_for(remote, submission, timeout)
     print_json(found) if as_json else print_submission(found)
     if found["outcome"] != "ok":
         raise typer.Exit(FAULTS)
@@ -169,7 +175,8 @@ def log(submission: _Submission, server: ServerOption = None) -> None:
 
     Example: iolai team log 4kq2m7ctx9w3
     """
-    typer.echo(connect(server).text(f"/submissions/{submission}/log"), nl=False)
+    with connect(server) as remote:
+        typer.echo(remote.text(f"/submissions/{submission}/log"), nl=False)
 
 
 @app.command("select")
@@ -184,7 +191,8 @@ def select(
     Example: iolai team select summer 4kq2m7ctx9w3 8htp5nbd2vqe
     """
     path = f"/challenges/{challenge}/team/selection"
-    found = connect(server).send("PUT", path, {"submissions": submissions})
+    with connect(server) as remote:
+        found = remote.send("PUT", path, {"submissions": submissions})
     print_json(found) if as_json else print_team(found)
 
 
@@ -202,7 +210,8 @@ def show_receipt(
     """
     from iolai.files import write_whole
 
-    text = connect(server).text(f"/submissions/{submission}/receipt")
+    with connect(server) as remote:
+        text = remote.text(f"/submissions/{submission}/receipt")
     if out is None:
         typer.echo(text)
     else:

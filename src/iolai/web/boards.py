@@ -21,13 +21,15 @@ class Rendered:
     """The part of a board's page below its frame, and what names it in an ``ETag``.
 
     ``context`` is what the frame is rendered from; ``frame`` is what stands before and after for
-    whoever rendered it: a visitor's frame holds nothing that is the visitor's own.
+    whoever rendered it: a visitor's frame holds nothing that is the visitor's own. ``packed`` is
+    the whole page, compressed: for visitors, since a page with a secret in it must not be.
     """
 
     body: bytes
     tag: str
     context: dict[str, Any]
     frame: tuple[bytes, bytes]
+    packed: bytes = b""
 
 
 class BoardCache:

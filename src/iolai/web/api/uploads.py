@@ -19,7 +19,7 @@ router = APIRouter(prefix="/uploads", tags=["uploads"])
 
 @router.post("", status_code=201)
 def begin(service: Svc, actor: ApiActor, body: UploadAsked) -> UploadShape:
-    """Begin an upload, or find the one of the same bytes that was broken off."""
+    """Begin an upload of so many bytes with this SHA-256."""
     return _shape(uploads.begin(service, actor, body.name, body.size, body.sha256))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from typing import Any
 
@@ -17,7 +18,7 @@ from iolai.records import Board, Phase
 from iolai.reports.board_html import render_board_table
 from iolai.reports.board_prose import reading
 from iolai.reports.figures import DASH, count, hundredfold
-from iolai.web.asking import Asker, PageAsker, Svc, keep_form_text
+from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.boards import BoardCache, Rendered
 from iolai.web.cutting import moment_shapes
 from iolai.web.frame import challenge_frame
@@ -34,15 +35,26 @@ def board(request: Request, service: Svc, asker: PageAsker, slug: str, kind: str
     """Show the board: the final one once it is published, the public one before."""
     asked = kind if kind in ("public", "final") else ""
     kept = _kept(request, service, asker, slug, asked)
-    head, tail = kept.frame if not asker.actor.account else _frame(request, asker, kept.context)
-    tag = f'"{kept.tag}-{hashlib.sha256(head + tail).hexdigest()[:16]}"'
-    headers = {"cache-control": "private, no-cache", "etag": tag}
-    if request.headers.get("if-none-match") == tag:
+    is_visitor = not asker.actor.account
+    head, tail = kept.frame if is_visitor else _frame(request, asker, kept.context)
+    is_packed = is_visitor and "gzip" in request.headers.get("accept-encoding", "")
+    headers = {
+        "cache-control": "private, no-cache",
+        "vary": "accept-encoding, cookie",
+        "etag": _tag(kept.tag, head + tail, is_packed=is_packed),
+    }
+    if request.headers.get("if-none-match") == headers["etag"]:
         return Response(status_code=304, headers=headers)
-    answer = Response(b"".join((head, kept.body, tail)), media_type="text/html", headers=headers)
-    if asker.actor.account:
-        keep_form_text(request, answer, asker)
-    return answer
+    if is_packed:
+        headers["content-encoding"] = "gzip"
+        return Response(kept.packed, media_type="text/html", headers=headers)
+    page = b"".join((head, kept.body, tail))
+    return Response(page, media_type="text/html", headers=headers)
+
+
+def _tag(version: str, frame: bytes, *, is_packed: bool) -> str:
+    shown = hashlib.sha256(frame).hexdigest()[:16]
+    return f'"{version}-{shown}{"-gzip" if is_packed else ""}"'
 
 
 def _kept(request: Request, service: Service, asker: Asker, slug: str, asked: str) -> Rendered:
@@ -65,7 +77,8 @@ def _kept(request: Request, service: Service, asker: Asker, slug: str, asked: st
             # One visitor's frame is shown to all: nothing of the address goes into it.
             context = {**challenge_frame(asker.actor, view, "board"), "done": ""}
             frame = _frame(request, asker, context)
-            found = Rendered(body, f"{asked or 'shown'}-{version}", context, frame)
+            packed = b"" if asker.actor.account else gzip.compress(frame[0] + body + frame[1])
+            found = Rendered(body, f"{asked or 'shown'}-{version}", context, frame, packed)
             cache.keep(key, found)
     return found
 

@@ -140,7 +140,7 @@ def api_page(request: Request, service: Svc, asker: PageAsker) -> Response:
     """List the operations of the API."""
     paths = request.app.openapi()["paths"]
     operations = [
-        {"method": method.upper(), "path": path, "summary": found["description"].split("\n")[0]}
+        {"method": method.upper(), "path": path, "summary": _summary(found)}
         for path, methods in paths.items()
         for method, found in methods.items()
     ]
@@ -151,3 +151,8 @@ def api_page(request: Request, service: Svc, asker: PageAsker) -> Response:
         "public_key": receipts.public_key(service),
     }
     return render(request, "api.html.j2", asker, context)
+
+
+def _summary(operation: dict[str, str]) -> str:
+    """Return the first line of what an operation does, without the marks of code."""
+    return operation["description"].split("\n")[0].replace("``", "")
