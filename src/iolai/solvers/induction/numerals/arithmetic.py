@@ -15,14 +15,28 @@ from functools import lru_cache
 from math import log2
 
 from iolai.solvers.examples import similarity
+from iolai.solvers.induction.numerals.valuation import ROOM
 from iolai.solvers.induction.segments import base, decomposed
 
-__all__ = ["Construction", "Reading", "State", "readings", "solve", "values_of"]
+__all__ = [
+    "LINKS",
+    "SHORT",
+    "Construction",
+    "Reading",
+    "State",
+    "readings",
+    "solve",
+    "values_of",
+    "whole_of",
+]
 
 Morphs = tuple[str, ...]
 
 #: What a morph that is no number does: joins a sum, a product, a difference, a step, or nothing.
 LINKS = ("+", "*", "-", ">", "0")
+#: The op of a morph that takes what follows it from a whole; its meaning is "12-" and the like.
+SHORT = "short"
+_SHORT_BITS = 8.0
 _LINK_BITS = {"+": 3.0, "*": 5.0, "-": 6.0, ">": 6.5, "0": 6.0}
 _MAX_STEP = 24
 _MAX_REST = 150
@@ -37,8 +51,8 @@ _DIGIT_BITS = 3.5
 class Construction:
     """A way to join two parts: ``op``, whether the smaller part stands first, and its link.
 
-    In a product the smaller part is what counts the base. ``step`` belongs to ``>`` alone: the
-    distance between landmarks, 0 where it is the unit of the landmark itself.
+    In a product the smaller part is what counts the base. ``step`` belongs to ``>``, the distance
+    between landmarks (0 where it is the unit of the landmark itself), and to ``short``, the whole.
     """
 
     op: str
@@ -93,7 +107,9 @@ class State:
         if morph in self.lexicon:
             return self if self.lexicon[morph] == meaning else None
         bits = (
-            _LINK_BITS[meaning] if isinstance(meaning, str) else self._number_bits(morph, meaning)
+            _LINK_BITS.get(meaning, _SHORT_BITS)
+            if isinstance(meaning, str)
+            else self._number_bits(morph, meaning)
         )
         cost = self.cost + bits
         if cost > self.limit:
@@ -172,13 +188,10 @@ def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
         if isinstance(first, int):
             yield Reading(first, first)
         return
-    if first == "0":
-        yield from readings(morphs[1:], state)
-    if state.lexicon[morphs[-1]] == "0":
-        yield from readings(morphs[:-1], state)
+    yield from _read_edges(morphs, state)
     for left, link, right in _splits(morphs):
         op = state.lexicon[link] if link else ""
-        if isinstance(op, int) or op == "0":
+        if isinstance(op, int) or (op and op not in LINKS[:-1]):
             continue
         lefts = readings(left, state)
         rights = readings(right, state) if lefts else []
@@ -186,6 +199,28 @@ def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
             for other in rights:
                 for ops in (op,) if op else ("*", "+"):
                     yield from _joined(one, other, (len(left), len(right)), ops, link, state)
+
+
+def _read_edges(morphs: Morphs, state: State) -> Iterator[Reading]:
+    """Read a name whose first or last morph says nothing, or takes what follows from a whole."""
+    first = state.lexicon[morphs[0]]
+    if first == "0":
+        yield from readings(morphs[1:], state)
+    if state.lexicon[morphs[-1]] == "0":
+        yield from readings(morphs[:-1], state)
+    whole = whole_of(first)
+    made = Construction(SHORT, False, morphs[0], whole)
+    for rest in readings(morphs[1:], state) if whole else ():
+        if rest.value < whole:
+            lacking = whole - rest.value
+            parts = (*rest.parts, made)
+            yield Reading(lacking, lacking, parts, rest.landmarks | {whole})
+
+
+def whole_of(meaning: int | str) -> int:
+    """Return the whole that a morph takes what follows it from; 0 where it does not."""
+    is_short = isinstance(meaning, str) and len(meaning) > 1 and meaning.endswith("-")
+    return int(str(meaning)[:-1]) if is_short else 0
 
 
 def _splits(morphs: Morphs) -> Iterator[tuple[Morphs, str, Morphs]]:
@@ -211,7 +246,7 @@ def _joined(
                 if small.value < size:
                     made = Construction(">", small_first, link, step)
                     yield _reading(big.value - size + small.value, small.unit, made, small, big)
-        elif small.value < big.unit:
+        elif small.value < (ROOM if op == "+" else 1) * big.unit:
             value = big.value + (small.value if op == "+" else -small.value)
             yield _reading(value, small.unit, Construction(op, small_first, link), small, big)
 
@@ -254,6 +289,7 @@ def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State
             yield value, made
         return
     yield from _solve_idle(morphs, value, state)
+    yield from _solve_short(morphs, value, state)
     for split in _splits(morphs):
         link = split[1]
         for op in LINKS[:-1] if link else ("*", "+"):
@@ -267,6 +303,14 @@ def _solve_idle(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int,
         made = state.with_morph(idle, "0")
         if made is not None and len(rest) > 1:
             yield from solve(rest, value, made)
+
+
+def _solve_short(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
+    whole = whole_of(state.lexicon.get(morphs[0], ""))
+    if whole > value:
+        made = Construction(SHORT, False, morphs[0], whole)
+        for _, solved in solve(morphs[1:], whole - value, state):
+            yield value, solved.with_parts((made,), (whole,))
 
 
 def _solve_joined(
@@ -316,7 +360,8 @@ def _small_value(made: Construction, value: int, big: Reading) -> int | None:
     if made.op == ">" and (size < 2 or big.value % size):
         return None
     rest = {"+": value - big.value, "-": big.value - value, ">": value - big.value + size}[made.op]
-    return rest if rest < (size if made.op == ">" else big.unit) else None
+    room = size if made.op == ">" else ROOM * big.unit if made.op == "+" else big.unit
+    return rest if rest < room else None
 
 
 def _from_small(
@@ -329,8 +374,15 @@ def _from_small(
                 if made.op == "*":
                     if wanted > 1 and value < wanted**3:
                         yield wanted, solved.with_parts((made,), (wanted,))
-                elif rest < (size or big_unit) and (not size or size in (made.step, big_unit)):
+                elif rest < (size or _room(made, big_unit)) and (
+                    not size or size in (made.step, big_unit)
+                ):
                     yield unit, solved.with_parts((made,), (big_unit,))
+
+
+def _room(made: Construction, unit: int) -> float:
+    """Return the bound below which a rest must stay."""
+    return ROOM * unit if made.op == "+" else unit
 
 
 def _domain(op: str, value: int, n_morphs: int) -> Sequence[int]:

@@ -29,15 +29,20 @@ Hypothesis = tuple[State, frozenset[tuple[int, int]]]
 
 
 def search(
-    facts: Sequence[Fact], segmentation: Segmentation, effort: tuple[int, int], budget: Budget
+    facts: Sequence[Fact],
+    segmentation: Segmentation,
+    effort: tuple[int, int],
+    budget: Budget,
+    start: State | None = None,
 ) -> list[State]:
     """Return lexicons that explain the facts, the cheapest first.
 
     ``effort`` is the beam's width, and how many names may be solved in all: a fact takes at most
-    a third of what is left, so that the result depends on no clock while there is time.
+    a third of what is left, so that the result depends on no clock while there is time. ``start``
+    is a lexicon to begin with.
     """
     width, tank = effort
-    beam: list[Hypothesis] = [(State(), frozenset())]
+    beam: list[Hypothesis] = [(start or State(), frozenset())]
     for fact in _ordered(facts, segmentation):
         morphs = {m for name in fact.names() for m in segmentation.morphs(name)}
         found: dict[object, Hypothesis] = {}
@@ -147,7 +152,7 @@ def _balanced(equation: Equation, segmentation: Segmentation, state: State) -> I
     open_terms.sort(key=lambda term: _n_unknown(term, segmentation, state))
     for values, made in _valued(open_terms, segmentation, state, {}):
         if last is None or last in values:
-            if value_of(left, values) == value_of(right, values):
+            if equation.holds(values):
                 yield made
             continue
         target = value_of(left, values)
