@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from math import log2
 
 from iolai.solvers.examples import similarity
@@ -45,6 +46,8 @@ _MAX_UNIT = 40
 _SIZES = (*range(4, 21), 24, 60, 100, 144, 400, 1000)
 _MAX_VALUE = 10**6
 _DIGIT_BITS = 3.5
+#: Readings of one name: long rows under a wrong lexicon have thousands.
+_MAX_READINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +180,7 @@ def readings(morphs: Morphs, state: State) -> list[Reading]:
     """Return every reading of a name under a full lexicon."""
     found = state.cache.get(morphs)
     if found is None:
-        found = list(dict.fromkeys(_read(morphs, state)))
+        found = list(dict.fromkeys(islice(_read(morphs, state), _MAX_READINGS)))
         state.cache[morphs] = found
     return found
 

@@ -27,6 +27,8 @@ _RARE = 3.0
 _CONFLICT = 6.0
 _BARE = 5.0
 _RANK = 2.5
+#: Longer names are not told apart by their joints, which would take too long.
+_LONG = 9
 _MAX_DEPTH = 4
 _NEW_LANDMARK = 8.0
 _UNPACKED = 5.0
@@ -115,7 +117,7 @@ class NumberGrammar:
         if not morphs or not self.state.knows(morphs):
             return []
         found = readings(morphs, self.state)
-        if len({reading.value for reading in found}) < 2:
+        if len({reading.value for reading in found}) < 2 or len(morphs) > _LONG:
             return [reading.value for reading in found[:1]]
         self._work = _WORK
         said: dict[int, float] = {}

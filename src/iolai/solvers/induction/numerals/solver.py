@@ -42,7 +42,7 @@ _MIN_FACTS = 3
 _UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
-_N_VALUES = 6
+_N_VALUES = 3
 
 
 @dataclass(frozen=True, slots=True)
