@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all lint bench system-deps lock clean
+.PHONY: help demo test test-all lint bench bench-solvers system-deps lock clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -30,15 +30,20 @@ lint: $(READY)   ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
+bench: $(READY)  ## speed of scoring, of the service under load, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
+	$(BIN)/python benchmarks/bench_service.py
+	$(BIN)/python benchmarks/bench_board.py
+
+bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
+	nice $(BIN)/python benchmarks/bench_solvers.py --page docs/bench-solvers.md $(BENCH_OPTIONS)
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra hf --extra sandbox --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra sandbox --extra server --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built
