@@ -17,6 +17,7 @@ from iolai.solvers.induction.numerals.equations import (
     number_of,
     value_of,
 )
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.roles import role_patterns
 from iolai.solvers.induction.numerals.seeds import seeds
 from iolai.solvers.induction.numerals.valuation import (
@@ -128,7 +129,7 @@ def worth(name: str, lexicon: dict[str, int]) -> set[float]:
     morphs = name.split()
     columns = {morph: i for i, morph in enumerate(dict.fromkeys(morphs))}
     codes = np.array([[lexicon[morph] for morph in columns]], dtype=np.int32)
-    found = names_worth([columns[morph] for morph in morphs], codes)
+    found = names_worth([columns[morph] for morph in morphs], codes, Meter(1e6))
     return {float(each.value[0]) for each in found if each.valid[0]}
 
 
@@ -147,9 +148,33 @@ def test_lexicons_are_enumerated_from_facts_and_roles() -> None:
     lines = ["7 = ka", "12 = hano", "24 = hano mo", "31 = hano mo ut ka", "38 = hano su ut mo"]
     facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
     names = [name for fact in facts for name in fact.names()]
-    found, _ = seeds(facts, segmentations(names)[0], {"ut": (PLUS,)}, (500, 1000), Budget())
+    options = segmentations(names)
+    found = seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), Meter(1e7))
     assert found[0].n_missed == 0
     assert found[0].lexicon == {"ka": 7, "hano": 12, "mo": 2, "ut": "+", "su": 3}
+
+
+def test_work_is_counted_for_the_whole_and_ends_with_the_deadline() -> None:
+    meter = Meter(100.0)
+    part = meter.part(60.0)
+    assert part.take(50.0)
+    assert (meter.left, part.left) == (50.0, 10.0)
+    assert not part.take(10.0)
+    assert part.is_spent
+    assert not meter.is_spent
+    assert meter.part(1000.0).left == 40.0
+    late = Meter(1e9, Budget(deadline=0.0))
+    assert not late.part(1e6).take(1.0)
+    assert late.is_spent
+
+
+def test_no_lexicon_comes_of_work_that_was_cut_short() -> None:
+    lines = ["7 = ka", "12 = hano", "24 = hano mo", "38 = hano su ut mo"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    options = segmentations([name for fact in facts for name in fact.names()])
+    meter = Meter(1e7)
+    assert seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), meter)
+    assert not seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), Meter(1e7 - meter.left))
 
 
 def test_a_morph_among_many_neighbours_is_a_link_first() -> None:

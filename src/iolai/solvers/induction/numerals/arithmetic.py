@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
-from math import log2
+from math import inf, log2
 
 from iolai.solvers.examples import similarity
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.valuation import ROOM
 from iolai.solvers.induction.segments import base, decomposed
 
@@ -48,6 +49,8 @@ _MAX_VALUE = 10**6
 _DIGIT_BITS = 3.5
 #: Readings of one name: long rows under a wrong lexicon have thousands.
 _MAX_READINGS = 60
+#: Steps of work: a name solved, a name read, and two parts joined.
+_SOLVE_STEPS, _READ_STEPS, _JOIN_STEPS = 20.0, 10.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +81,23 @@ class Reading:
 
 
 class Fuel:
-    """How many names may still be solved: a search that finds no end stops when it is burnt."""
+    """How many names may still be solved, and the work of all: a search stops when it is burnt."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "meter")
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, meter: Meter | None = None) -> None:
         self.left = left
+        self.meter = meter or Meter(inf)
+
+    @property
+    def is_burnt(self) -> bool:
+        """Say whether nothing may be solved any more."""
+        return self.left < 0 or self.meter.is_spent
+
+    def burn(self) -> None:
+        """Count one name solved."""
+        self.left -= 1
+        self.meter.take(_SOLVE_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +111,7 @@ class State:
     constructions: frozenset[Construction] = frozenset()
     landmarks: frozenset[int] = frozenset()
     cost: float = 0.0
-    limit: float = float("inf")
+    limit: float = inf
     fuel: Fuel = field(default_factory=lambda: Fuel(10**6), compare=False)
     cache: dict[Morphs, list[Reading]] = field(default_factory=dict, compare=False)
 
@@ -148,7 +162,11 @@ class State:
 
     def limited(self, bits: float, fuel: int) -> State:
         """Return the state with so many bits left to spend, and so many names to solve."""
-        return replace(self, limit=self.cost + bits, fuel=Fuel(fuel))
+        return replace(self, limit=self.cost + bits, fuel=Fuel(fuel, self.fuel.meter))
+
+    def metered(self, meter: Meter) -> State:
+        """Return the state with a meter for all that is read and solved with it."""
+        return replace(self, fuel=Fuel(self.fuel.left, meter), cache={})
 
     def _number_bits(self, morph: str, value: int) -> float:
         bits = _DIGIT_BITS + (0.2 if value < 13 else 0.8) * log2(value)
@@ -177,10 +195,12 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 def readings(morphs: Morphs, state: State) -> list[Reading]:
-    """Return every reading of a name under a full lexicon."""
+    """Return the readings of a name under a full lexicon; no name is worth 0 or less."""
     found = state.cache.get(morphs)
     if found is None:
-        found = list(dict.fromkeys(islice(_read(morphs, state), _MAX_READINGS)))
+        state.fuel.meter.take(_READ_STEPS)
+        possible = islice(_read(morphs, state), _MAX_READINGS)
+        found = list(dict.fromkeys(reading for reading in possible if reading.value > 0))
         state.cache[morphs] = found
     return found
 
@@ -200,6 +220,8 @@ def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
         rights = readings(right, state) if lefts else []
         for one in lefts:
             for other in rights:
+                if not state.fuel.meter.take(_JOIN_STEPS):
+                    return
                 for ops in (op,) if op else ("*", "+"):
                     yield from _joined(one, other, (len(left), len(right)), ops, link, state)
 
@@ -278,8 +300,8 @@ def _steps(big: Reading, link: str, state: State) -> Iterator[tuple[int, int]]:
 
 def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
     """Yield (unit, extended state) for every way a name can be worth a value."""
-    state.fuel.left -= 1
-    if value < 1 or state.fuel.left < 0:
+    state.fuel.burn()
+    if value < 1 or state.fuel.is_burnt:
         return
     if state.knows(morphs):
         for reading in readings(morphs, state):
@@ -327,7 +349,7 @@ def _solve_joined(
             continue
         for step in _possible_steps(op, link, state):
             made = Construction(op, small_first, link, step)
-            if state.fuel.left < 0 or not state.can_afford(made, left + right):
+            if state.fuel.is_burnt or not state.can_afford(made, left + right):
                 continue
             solver = _from_big if state.knows(big) else _from_small
             yield from solver(small, big, made, value, state)
@@ -420,7 +442,7 @@ def values_of(
             yield reading.value, reading.unit, state.with_parts(reading.parts, reading.landmarks)
         return
     for value in domain:
-        if state.fuel.left < 0:
+        if state.fuel.is_burnt:
             return
         for unit, made in solve(morphs, value, state):
             yield value, unit, made

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
-from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals.equations import Fact
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.roles import Roles, role_patterns
 from iolai.solvers.induction.numerals.seeds import Seed, seeds, usable
 from iolai.solvers.induction.numerals.words import Segmentation
@@ -19,8 +19,8 @@ _N_PATTERNS = 120
 _WIDTH, _OPEN_WIDTH = 800, 3000
 _UNUSED_BITS = 14.0
 _N_EACH = 2
-#: What one enumeration costs beside the lexicons it tries.
-_RUN_ROWS = 15_000
+#: The steps left once a plain lexicon is found, and those of one enumeration, as shares.
+_SHARE_WHEN_FOUND, _RUN_SHARE = 0.25, 0.25
 #: How many bits better a segmentation is of which twice as many roles are tried.
 _DOUBLING_BITS = 20.0
 #: What a morph of a lexicon without odd numbers costs at most, on the mean.
@@ -40,26 +40,26 @@ def explored(
     facts: Sequence[Fact],
     options: Sequence[Segmentation],
     names: Sequence[str],
-    effort: tuple[int, int],
-    budget: Budget,
+    top: int,
+    meter: Meter,
 ) -> list[Explored]:
     """Return lexicons for some facts, the cheapest first, each once.
 
-    ``names`` are all names of the sheet, ``effort`` is how many lexicons may be tried in all (what
-    is found depends on no clock while there is time) and what no name is worth more than.
+    ``names`` are all names of the sheet, ``top`` is what no name is worth more than.
     """
-    n_rows, top = effort
+    steps = meter.left
     width = _OPEN_WIDTH if any(fact.equation is None for fact in facts) else _WIDTH
     found: dict[object, Explored] = {}
-    left_when_found = n_rows // 4
+    is_found = False
     for segmentation, roles in _in_turn(options, names):
-        if n_rows <= 0 or budget.seconds_left <= 0:
+        if meter.is_spent:
             break
-        made, spent = seeds(facts, segmentation, roles, (width, top), budget, _N_EACH)
-        n_rows -= spent + _RUN_ROWS
+        share = meter.part(_RUN_SHARE * steps)
+        made = seeds(facts, segmentation, roles, (width, top), share, _N_EACH)
         unused = len(facts) - len(usable(facts, segmentation))
-        if not unused and any(_is_plain(seed) for seed in made):
-            n_rows = min(n_rows, left_when_found)
+        if not is_found and not unused and any(_is_plain(seed) for seed in made):
+            is_found = True
+            meter = meter.part(_SHARE_WHEN_FOUND * steps)
         for seed in made:
             bits = seed.bits + segmentation.bits() + _UNUSED_BITS * unused
             key = (id(segmentation), frozenset(seed.lexicon.items()))

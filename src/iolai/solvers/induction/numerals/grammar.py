@@ -35,6 +35,8 @@ _UNPACKED = 5.0
 _STRICT, _LAX = 7.5, 14.0
 _FAR = 3
 _WORK = 1500
+#: Steps of work: a number named, and two parts joined.
+_PHRASE_STEPS, _PART_STEPS = 30.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,8 @@ class NumberGrammar:
         if value in self._phrases:
             return self._phrases[value]
         self._work -= 1
-        if self._work < 0 or depth > _MAX_DEPTH or value < 1:
+        enough = self.state.fuel.meter.take(_PHRASE_STEPS)
+        if not enough or self._work < 0 or depth > _MAX_DEPTH or value < 1:
             return []
         if self._failed.get(value, _MAX_DEPTH + 1) <= depth:
             return []
@@ -207,6 +210,8 @@ class NumberGrammar:
                 yield from self._shortened(made, value, depth)
                 continue
             for small, big in self._parts(made, value):
+                if not self.state.fuel.meter.take(_PART_STEPS):
+                    return
                 if small < 1 or big < 1 or value in (small, big) or big > _FAR * value:
                     continue
                 cost = 1.0 + self._range_cost(made, small, big)
@@ -323,6 +328,8 @@ class NumberGrammar:
             small, big = (left, right) if made.small_first else (right, left)
             for one in readings(small, self.state):
                 for other in readings(big, self.state):
+                    if not self.state.fuel.meter.take(_PART_STEPS):
+                        return []
                     if (*one.parts, *other.parts, made) == parts and value == _result(
                         made, one, other
                     ):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals.equations import Equation, Fact, Term, terms_of
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.roles import Roles
 from iolai.solvers.induction.numerals.valuation import (
     IDLE,
@@ -42,6 +43,8 @@ _SAME_BITS = 6.0
 #: Lexicons tried on one fact for each that is kept.
 _ROWS = 300
 _MAX_MORPHS = 9
+#: Steps of work for one value of one lexicon, and how many values each has beside its meanings.
+_CELL_STEPS, _N_FIXED = 0.01, 4
 _N_TRIED = 4
 _MAX_POWER = 10.0**7
 _Floats = NDArray[np.float64]
@@ -89,11 +92,10 @@ class _Search:
     roles: Roles
     width: int
     top: int
-    budget: Budget
+    meter: Meter
     rng: np.random.Generator
     columns: dict[str, int] = field(default_factory=dict)
     numbers: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    spent: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -126,20 +128,27 @@ def seeds(
     segmentation: Segmentation,
     roles: Roles,
     effort: tuple[int, int],
-    budget: Budget,
+    meter: Meter,
     n_best: int = 12,
-) -> tuple[list[Seed], int]:
+) -> list[Seed]:
     """Return up to ``n_best`` lexicons that make the most facts true, the cheapest first.
 
     ``roles`` gives the morphs that are no numbers, ``effort`` how many lexicons are kept from one
-    fact to the next and what no name is worth more than. The number is how many were tried.
+    fact to the next and what no name is worth more than. There are none where the meter is spent
+    before all facts are through.
     """
     search = _Search(
-        usable(facts, segmentation), roles, *effort, budget, np.random.default_rng(budget.seed)
+        usable(facts, segmentation),
+        roles,
+        *effort,
+        meter,
+        np.random.default_rng(meter.budget.seed),
     )
     beam = _run(search)
+    if meter.is_spent:
+        return []
     order = np.argsort(beam.bits, kind="stable")[:n_best]
-    made = [
+    return [
         Seed(
             float(beam.bits[row]),
             {morph: meaning_of(int(beam.codes[row, at])) for morph, at in search.columns.items()},
@@ -147,7 +156,6 @@ def seeds(
         )
         for row in order
     ]
-    return made, search.spent
 
 
 def usable(facts: Sequence[Fact], segmentation: Segmentation) -> list[_Cut]:
@@ -175,7 +183,7 @@ def _run(search: _Search) -> _Beam:
         np.zeros(1, dtype=np.int32),
     )
     left = list(search.facts)
-    while left and len(beam.bits) and search.budget.seconds_left > 0:
+    while left and len(beam.bits) and not search.meter.is_spent:
         cut = _next(left, beam, search)
         left.remove(cut)
         beam = _extended(beam, cut, search)
@@ -216,7 +224,6 @@ def _extended(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
         search.columns[morph] = len(search.columns)
         beam = _crossed(_possible(beam, cut, search), search.domain(morph), search)
     joined = _repeated(_sieved(beam, cut, search), before.codes.shape[1])
-    search.spent += len(beam.bits)
     if not len(joined.bits):
         joined = _joined([joined, _missed(before, len(search.columns))])
     return _cut_down(joined, search.width, search.rng)
@@ -238,10 +245,13 @@ def _possible(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
         if not texts or not all(text in known for text in texts):
             continue
         worth = [
-            names_worth([search.columns[m] for m in known[text]], beam.codes) for text in texts
+            names_worth([search.columns[m] for m in known[text]], beam.codes, search.meter)
+            for text in texts
         ]
         fits = np.zeros(len(beam.bits), dtype=np.bool_)
         for readings in product(*worth):
+            if not search.meter.take(_CELL_STEPS * len(texts) * len(beam.bits)):
+                break
             values = {text: r.value for text, r in zip(texts, readings, strict=True)}
             with np.errstate(all="ignore"):
                 total = _side(side, values, len(beam.bits))
@@ -291,6 +301,7 @@ def _cut_down(beam: _Beam, width: int, rng: np.random.Generator) -> _Beam:
 # --- meanings -------------------------------------------------------------------------------
 
 
+@cache
 def _meaning_bits(code: int) -> float:
     if code > 0:
         return 3.5 + (0.2 if code < 13 else 0.8) * float(np.log2(code))
@@ -301,15 +312,17 @@ def _crossed(beam: _Beam, domain: Codes, search: _Search) -> _Beam:
     """Return every lexicon with every meaning of one more morph."""
     size = len(domain)
     beam = _cut_down(beam, max(1, search.n_rows // size), search.rng)
-    n = len(beam.bits)
-    rows = np.repeat(np.arange(n), size)
-    column = np.tile(domain, n)
-    bits = np.tile(np.array([_meaning_bits(int(code)) for code in domain]), n)
+    n, n_old = beam.codes.shape
+    search.meter.take(_CELL_STEPS * n * size * (n_old + _N_FIXED))
+    codes = np.empty((n, size, n_old + 1), dtype=np.int32)
+    codes[:, :, :n_old] = beam.codes[:, None, :]
+    codes[:, :, n_old] = domain
+    bits = beam.bits[:, None] + np.array([_meaning_bits(code) for code in domain.tolist()])
     return _Beam(
-        np.concatenate([beam.codes[rows], column[:, None]], axis=1),
-        beam.bits[rows] + bits,
-        beam.taken[rows],
-        beam.misses[rows],
+        codes.reshape(n * size, n_old + 1),
+        bits.reshape(n * size),
+        np.repeat(beam.taken, size, axis=0),
+        np.repeat(beam.misses, size),
     )
 
 
@@ -322,14 +335,14 @@ def _sieved(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
     if not len(beam.bits):
         return beam
     worth = {
-        name: names_worth([search.columns[m] for m in name], beam.codes)
+        name: names_worth([search.columns[m] for m in name], beam.codes, search.meter)
         for name in dict.fromkeys(names)
     }
     for reading in (reading for readings in worth.values() for reading in readings):
         np.logical_and(reading.valid, reading.value <= search.top, out=reading.valid)
     if fact.equation is None:
         return _assigned(beam, fact, worth[names[0]])
-    return beam.at(_balances(fact.equation, fact.names(), names, worth, len(beam.bits)))
+    return beam.at(_balances(fact.equation, cut, worth, len(beam.bits), search.meter))
 
 
 def _assigned(beam: _Beam, fact: Fact, worth: Sequence[Worth]) -> _Beam:
@@ -349,16 +362,18 @@ def _assigned(beam: _Beam, fact: Fact, worth: Sequence[Worth]) -> _Beam:
 
 def _balances(
     equation: Equation,
-    texts: Sequence[str],
-    names: Sequence[tuple[str, ...]],
+    cut: _Cut,
     worth: dict[tuple[str, ...], list[Worth]],
     n: int,
+    meter: Meter,
 ) -> NDArray[np.bool_]:
     """Say for each lexicon whether an equation holds under some readings of its names."""
-    of_text = dict(zip(texts, names, strict=True))
-    distinct = list(dict.fromkeys(texts))
+    of_text = dict(zip(cut.fact.names(), cut.names, strict=True))
+    distinct = list(of_text)
     true = np.zeros(n, dtype=np.bool_)
     for readings in product(*[worth[of_text[text]] for text in distinct]):
+        if not meter.take(_CELL_STEPS * len(equation.terms()) * n):
+            break
         values = {text: r.value for text, r in zip(distinct, readings, strict=True)}
         valid = np.logical_and.reduce([r.valid for r in readings])
         true |= valid & _holds(equation, values, n)

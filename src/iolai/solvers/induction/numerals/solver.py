@@ -22,6 +22,7 @@ from iolai.solvers.induction.numerals.equations import (
 )
 from iolai.solvers.induction.numerals.exploring import explored
 from iolai.solvers.induction.numerals.grammar import NumberGrammar
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.search import search
 from iolai.solvers.induction.numerals.words import Segmentation, segmentations
 from iolai.solvers.induction.printed.making import numbers_section
@@ -36,7 +37,14 @@ _FUELS, _OPEN_FUELS = (80_000, 100_000), (80_000, 300_000)
 _N_GRAMMARS = 4
 #: Segmentations enumerated and searched, lexicons tried, and how many of them are proved.
 _N_ENUMERATED, _N_SEARCHED = 10, 10
-_N_ROWS, _N_PROVED, _PROOF = 30_000_000, 6, (8, 4000)
+_N_PROVED, _PROOF = 6, (8, 4000)
+#: Steps of work for one proof and for one proposal.
+_PROOF_STEPS, _PROPOSAL_STEPS = 3e5, 1.2e6
+#: Steps for the lexicons tried and both searches together: the first takes so much at most.
+_STEPS, _TRIED_STEPS = 20e6, 16e6
+#: What share of the steps left each search takes at most.
+_SHARES = (0.4, 1.0)
+_BLANK_STEPS = 5.0
 _CONFLICT_BITS = 6.0
 _N_SEGMENTATIONS = 3
 _MIN_FACTS = 3
@@ -68,18 +76,20 @@ class Numerals:
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
         names = list(dict.fromkeys(names))
         options = _cheapest(segmentations(names), names)
-        best = _enumerated(facts, options[:_N_ENUMERATED], names, bound_of(sheet), budget)
+        meter = Meter(_STEPS, budget)
+        part = meter.part(_TRIED_STEPS)
+        best = _enumerated(facts, options[:_N_ENUMERATED], names, bound_of(sheet), part)
         if best:
-            yield _proposal(sheet, facts, best)
-        if not best or best[0].n_missed:
-            yield from self._searched(sheet, facts, options, budget, best)
+            yield _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, budget))
+        if not best or not _is_sure(best[0]):
+            yield from self._searched(sheet, facts, options, meter, best)
 
     def _searched(
         self,
         sheet: Sheet,
         facts: Sequence[Fact],
         options: Sequence[Segmentation],
-        budget: Budget,
+        meter: Meter,
         best: Sequence[_Solution],
     ) -> Iterator[Proposal]:
         """Yield a proposal after a quick search, and one after a wider search."""
@@ -87,11 +97,12 @@ class Numerals:
         options = options[: _N_SEGMENTATIONS if is_open else _N_SEARCHED]
         widths = _OPEN_WIDTHS if is_open else _WIDTHS
         fuels = _OPEN_FUELS if is_open else _FUELS
-        for width, fuel in zip(widths, fuels, strict=True):
-            best = _widened(facts, options, (width, fuel // len(options)), budget, best)
+        for width, fuel, share in zip(widths, fuels, _SHARES, strict=True):
+            part = meter.part(share * meter.left)
+            best = _widened(facts, options, (width, fuel // len(options)), part, best)
             if not best:
                 return
-            proposal = _proposal(sheet, facts, best)
+            proposal = _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, meter.budget))
             if proposal.answers:
                 yield proposal
             options = _distinct(solution.segmentation for solution in best)[:_N_SEGMENTATIONS]
@@ -110,19 +121,26 @@ def _enumerated(
     options: Sequence[Segmentation],
     names: Sequence[str],
     top: int,
-    budget: Budget,
+    meter: Meter,
 ) -> list[_Solution]:
     """Return the cheapest of the lexicons enumerated, each proved and mended on the facts."""
     found: dict[object, _Solution] = {}
-    for each in explored(facts, options, names, (_N_ROWS, top), budget)[:_N_PROVED]:
+    for each in explored(facts, options, names, top, meter)[:_N_PROVED]:
         start = State()
         for morph, meaning in each.seed.lexicon.items():
             start = start.with_morph(morph, meaning) or start
-        for state in search(facts, each.segmentation, _PROOF, budget, start)[:1]:
+        proof = Meter(_PROOF_STEPS, meter.budget)
+        for state in search(facts, each.segmentation, _PROOF, proof, start)[:1]:
             bits = state.cost + each.segmentation.bits()
             solution = _Solution(bits, state, each.segmentation, each.seed.n_missed)
             found.setdefault(_key(solution), solution)
     return sorted(found.values(), key=lambda s: s.bits)[: 2 * _N_GRAMMARS]
+
+
+def _is_sure(solution: _Solution) -> bool:
+    """Say whether a lexicon explains every fact, and no two of its morphs are the same number."""
+    numbers = [m for m in solution.state.lexicon.values() if isinstance(m, int)]
+    return not solution.n_missed and len(set(numbers)) == len(numbers)
 
 
 def _distinct(segmentations: Iterable[Segmentation]) -> list[Segmentation]:
@@ -148,15 +166,17 @@ def _widened(
     facts: Sequence[Fact],
     options: Sequence[Segmentation],
     effort: tuple[int, int],
-    budget: Budget,
+    meter: Meter,
     best: Sequence[_Solution],
 ) -> list[_Solution]:
     """Return the cheapest solutions over some segmentations, old ones among them."""
     found = {_key(solution): solution for solution in best}
+    budget = meter.budget
     for n_left, segmentation in zip(range(len(options), 0, -1), options, strict=True):
         share = budget.clock() + budget.seconds_left / n_left
         limit = replace(budget, deadline=min(budget.deadline, share))
-        for state in search(facts, segmentation, effort, limit)[:_N_GRAMMARS]:
+        part = meter.part(meter.left / n_left, limit)
+        for state in search(facts, segmentation, effort, part)[:_N_GRAMMARS]:
             solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
             old = found.get(_key(solution))
             if old is None or solution.bits < old.bits:
@@ -171,9 +191,15 @@ def _key(solution: _Solution) -> object:
 # --- answers --------------------------------------------------------------------------------
 
 
-def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
+def _proposal(
+    sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution], meter: Meter
+) -> Proposal:
     asked = [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
-    grammars = [(s.bits, _grammar(s, facts, asked)) for s in best[: 2 * _N_GRAMMARS]]
+    best = best[: 2 * _N_GRAMMARS]
+    parts = [meter.part(meter.left / len(best)) for _ in best]
+    grammars = [
+        (s.bits, _grammar(s, facts, asked, part)) for s, part in zip(best, parts, strict=True)
+    ]
     grammars = [pair for pair in grammars if pair[1].known]
     if not grammars:
         return Proposal(Grammar("numerals", ()))
@@ -200,9 +226,11 @@ def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) ->
     return Proposal(found, answers)
 
 
-def _grammar(solution: _Solution, facts: Sequence[Fact], asked: Sequence[str]) -> NumberGrammar:
+def _grammar(
+    solution: _Solution, facts: Sequence[Fact], asked: Sequence[str], meter: Meter
+) -> NumberGrammar:
     """Return the grammar of a solution with every name whose value it settles."""
-    state = _completed(solution, asked)
+    state = _completed(solution, asked).metered(meter)
     bare = NumberGrammar(state, solution.segmentation, ())
     known: dict[str, int] = {}
     for fact in facts:
@@ -280,6 +308,8 @@ def _fill(grammar: NumberGrammar, equation: Equation, blank: Term) -> list[str]:
     names = [term for term in dict.fromkeys(equation.terms()) if term.name]
     for values in _valuations(names, grammar):
         for guess in range(1, _MAX_BLANK):
+            if not grammar.state.fuel.meter.take(_BLANK_STEPS):
+                return []
             trial = {**values, blank: guess}
             if equation.holds(trial):
                 return grammar.names(guess)

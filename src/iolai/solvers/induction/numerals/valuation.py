@@ -18,6 +18,8 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
+from iolai.solvers.induction.numerals.meter import Meter
+
 __all__ = [
     "IDLE",
     "MINUS",
@@ -40,6 +42,10 @@ IDLE, PLUS, TIMES, MINUS = 0, -1, -2, -3
 _TOWARD, _SHORT = -100, -10_000
 _MAX_VALUE = 10.0**7
 _MAX_ROW = 6
+#: More roles than any morph may have.
+_N_KINDS = 32
+#: Steps of work: for one value of one morph, and for any reading beside that.
+_CELL_STEPS, _READING_STEPS = 0.01, 30.0
 #: A rest may be so many units.
 ROOM = 1.5
 
@@ -82,13 +88,31 @@ class Worth:
     valid: _Mask
 
 
-def names_worth(morphs: Sequence[int], codes: Codes) -> list[Worth]:
-    """Return readings of a name, a row of columns of ``codes`` (lexicons x morphs)."""
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The morphs of a name under one pattern of roles: role and values of each, work left."""
+
+    roles: Sequence[int]
+    values: Sequence[_Values]
+    meter: Meter
+
+    def take(self, n_parts: int) -> bool:
+        """Take the steps of one reading of some parts; say whether any are left."""
+        n = len(self.values[0]) if self.values else 0
+        return self.meter.take(_READING_STEPS + _CELL_STEPS * n_parts * n)
+
+
+def names_worth(morphs: Sequence[int], codes: Codes, meter: Meter) -> list[Worth]:
+    """Return readings of a name, a row of columns of ``codes`` (lexicons x morphs).
+
+    Readings are missing where the meter has no steps left.
+    """
     found: list[Worth] = []
     for rows, kinds in _patterns(list(dict.fromkeys(morphs)), codes):
         roles = [kinds[m] for m in morphs]
         values = [codes[rows, m].astype(np.float64) for m in morphs]
-        possible = (worth for worth in _summed(roles, values) if worth.valid.any())
+        meter.take(_CELL_STEPS * len(morphs) * len(values[0]))
+        possible = (w for w in _summed(_Row(roles, values, meter)) if w.valid.any())
         for slot, worth in enumerate(possible):
             if slot == len(found):
                 found.append(_nothing(len(codes)))
@@ -108,29 +132,37 @@ def _patterns(
     if not mixed:
         yield slice(None), fixed
         return
-    patterns, which = np.unique(np.stack([kinds[m] for m in mixed], 1), axis=0, return_inverse=True)
-    for number, pattern in enumerate(patterns):
-        rows = np.flatnonzero(which.reshape(-1) == number)
-        yield rows, {**fixed, **dict(zip(mixed, map(int, pattern), strict=True))}
+    patterns = np.zeros(len(codes), dtype=np.int64)
+    for m in mixed:  # numbered anew with each column, so that the numbers stay small
+        patterns = _numbered(_numbered(1 - kinds[m]) + patterns * _N_KINDS)
+    for number in range(int(patterns.max()) + 1):
+        rows = np.flatnonzero(patterns == number)
+        yield rows, {**fixed, **{m: int(kinds[m][rows[0]]) for m in mixed}}
+
+
+def _numbered(keys: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Number the keys that there are from 0; keys are small and not negative."""
+    numbers: NDArray[np.int64] = (np.cumsum(np.bincount(keys) > 0) - 1)[keys]
+    return numbers
 
 
 def _nothing(n: int) -> Worth:
     return Worth(np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.bool_))
 
 
-def _summed(roles: Sequence[int], values: Sequence[_Values]) -> Iterator[Worth]:
+def _summed(row: _Row) -> Iterator[Worth]:
     """Yield the readings of a row of roles, idle ones left out, sums loosest."""
-    kept = [i for i, role in enumerate(roles) if role != IDLE]
-    roles, values = [roles[i] for i in kept], [values[i] for i in kept]
-    if not roles:
+    kept = [i for i, role in enumerate(row.roles) if role != IDLE]
+    row = _Row([row.roles[i] for i in kept], [row.values[i] for i in kept], row.meter)
+    if not row.roles:
         return
-    parts = _cut(roles, PLUS)
+    parts = _cut(row.roles, PLUS)
     if any(not part for part in parts):
         return
-    options = [
-        [worth for worth in _stepped(roles, values, part) if worth.valid.any()] for part in parts
-    ]
+    options = [[worth for worth in _stepped(row, part) if worth.valid.any()] for part in parts]
     for chosen in product(*options):
+        if not row.take(len(chosen)):
+            return
         yield from _chained(chosen)
 
 
@@ -156,40 +188,43 @@ def _fits(small: Worth, big: Worth) -> _Mask:
     return small.value < ROOM * big.unit
 
 
-def _stepped(roles: Sequence[int], values: Sequence[_Values], span: range) -> Iterator[Worth]:
+def _stepped(row: _Row, span: range) -> Iterator[Worth]:
     """Read a part without sums: counts toward a step and differences, at their first link."""
+    roles = row.roles
     links = [i for i in span if roles[i] <= _TOWARD and roles[i] > _SHORT]
     links = links or [i for i in span if roles[i] == MINUS]
     if not links:
-        yield from _row(roles, values, span)
+        yield from _numbers(row, span)
         return
-    yield from _with_head(roles, values, span, links[0])
+    yield from _with_head(row, span, links[0])
     for at in dict.fromkeys((links[0], links[-1])):
-        lefts = list(_stepped(roles, values, range(span.start, at)))
-        rights = list(_stepped(roles, values, range(at + 1, span.stop)))
+        lefts = list(_stepped(row, range(span.start, at)))
+        rights = list(_stepped(row, range(at + 1, span.stop)))
         for one, other in product(lefts, rights):
+            if not row.take(2):
+                return
             yield _lowered(one, other, roles[at])
 
 
-def _with_head(
-    roles: Sequence[int], values: Sequence[_Values], span: range, link: int
-) -> Iterator[Worth]:
+def _with_head(row: _Row, span: range, link: int) -> Iterator[Worth]:
     """Read the numbers that stand first as a part of a sum, the rest as lowered by its link."""
     for cut in range(span.start + 1, link):
-        if roles[cut] > 0 and roles[cut - 1] > 0:
-            heads = list(_row(roles, values, range(span.start, cut)))
-            rests = list(_lowest(roles, values, range(cut, span.stop), link))
+        if row.roles[cut] > 0 and row.roles[cut - 1] > 0:
+            heads = list(_numbers(row, range(span.start, cut)))
+            rests = list(_lowest(row, range(cut, span.stop), link))
             for head, rest in product(heads, rests):
+                if not row.take(2):
+                    return
                 yield from _chained((head, rest))
 
 
-def _lowest(
-    roles: Sequence[int], values: Sequence[_Values], span: range, link: int
-) -> Iterator[Worth]:
-    lefts = list(_row(roles, values, range(span.start, link)))
-    rights = list(_stepped(roles, values, range(link + 1, span.stop)))
+def _lowest(row: _Row, span: range, link: int) -> Iterator[Worth]:
+    lefts = list(_numbers(row, range(span.start, link)))
+    rights = list(_stepped(row, range(link + 1, span.stop)))
     for one, other in product(lefts, rights):
-        yield _lowered(one, other, roles[link])
+        if not row.take(2):
+            return
+        yield _lowered(one, other, row.roles[link])
 
 
 def _lowered(one: Worth, other: Worth, role: int) -> Worth:
@@ -206,8 +241,9 @@ def _lowered(one: Worth, other: Worth, role: int) -> Worth:
     return Worth(big - size + small, unit, one.valid & other.valid & fits)
 
 
-def _row(roles: Sequence[int], values: Sequence[_Values], span: range) -> Iterator[Worth]:
+def _numbers(row: _Row, span: range) -> Iterator[Worth]:
     """Read numbers in a row: products and sums of neighbours, ``TIMES`` said or not."""
+    roles = row.roles
     atoms: list[Worth] = []
     signs: list[int] = []
     short: int | None = None
@@ -223,11 +259,13 @@ def _row(roles: Sequence[int], values: Sequence[_Values], span: range) -> Iterat
         else:
             if len(atoms) == len(signs) + 1:
                 signs.append(0)
-            atoms.append(_atom(values[i], short))
+            atoms.append(_atom(row.values[i], short))
             short = None
     if short is not None or not atoms or len(signs) != len(atoms) - 1 or len(atoms) > _MAX_ROW:
         return
     for chosen in _sign_rows(tuple(signs)):
+        if not row.take(len(atoms)):
+            return
         yield from _products(atoms, chosen)
 
 
