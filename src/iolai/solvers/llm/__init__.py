@@ -1,0 +1,1 @@
+"""The language-model solver: the recipe that won the challenge, in stages, over any backend."""
