@@ -20,8 +20,8 @@ import time
 from pathlib import Path
 
 from iolai.runners import Limits, RunRequest, get_runner, pin_entry
+from iolai.runners.interpreter import usable_python
 from iolai.runners.limiting import offered
-from iolai.runners.preflight import usable_python
 
 TARGET_MS = 60.0
 TEST_CSV = "id,context,query\n" + "".join(f"{n},a context,a query\n" for n in range(1, 15))

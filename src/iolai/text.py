@@ -11,6 +11,7 @@ __all__ = [
     "category",
     "combining_class",
     "fold_apostrophes",
+    "fold_case_and_form",
     "fold_colons",
     "fold_diacritics",
     "fold_lookalikes",
@@ -67,6 +68,17 @@ def squeeze(text: str) -> str:
 def visible(text: str) -> str:
     """Return ``text`` with each unseen character as U+FFFD: for names that strangers chose."""
     return _UNSEEN.sub("\ufffd", text)
+
+
+def fold_case_and_form(text: str) -> tuple[str, list[int]]:
+    """Make upper and lower case, composed and decomposed one: for finding a text in another.
+
+    Returns the folded text and, for each of its characters, the place in ``text`` it comes from.
+    """
+    if text.isascii():
+        return text.lower(), list(range(len(text)))
+    parts = [unicodedata.normalize("NFD", character.casefold()) for character in text]
+    return "".join(parts), [place for place, part in enumerate(parts) for _ in part]
 
 
 def fold_apostrophes(text: str) -> str:

@@ -159,11 +159,8 @@ def test_the_starting_point_with_a_solver_runs_in_the_sandbox(
     run("entry", "new", tmp_path / "e", "--starter", "induction")
     out = run("entry", "run", tmp_path / "e", "--problems", problem, "--time-limit", "60", "--json")
     data = json.loads(out.out)
-    if "No module named 'numpy'" in data["log_tail"]:
-        assert "cannot be used by the uid that runs it" in out.err
-        assert data["n_answered"] == 1
-        pytest.skip("the sandbox's uid cannot read this interpreter and its libraries")
     assert out.code == 0, out.err
+    assert data["mechanism"].startswith("bubblewrap, ")
     assert data["n_answered"] == 1
 
 
@@ -179,7 +176,8 @@ def test_an_interpreter_that_the_sandbox_cannot_use_is_said(
     monkeypatch.setattr(local.LocalRunner, "run", lambda *_: RunOutcome(Outcome.NO_OUTPUT))
     out = run("entry", "run", entry, "--problems", problem)
     assert out.code == 1
-    assert "warning: the uid may not read it. Run: chmod o+rx /place" in out.err
+    assert "warning: the uid may not read it. /usr/bin/python3 is taken instead, without" in out.err
+    assert "Run: chmod o+rx /place" in out.err
 
 
 @pytest.mark.system("bwrap")

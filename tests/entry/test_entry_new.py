@@ -135,6 +135,25 @@ def test_it_keeps_its_deadline_and_says_so(entry: Path, capfd: pytest.CaptureFix
     assert "the time is up" in out
 
 
+def test_a_solver_that_forgets_the_time_is_interrupted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As one does on a machine that is much slower than its author's; its answers so far count."""
+    new_entry(tmp_path / "entry", "induction")
+    script = tmp_path / "entry" / "script.py"
+    text = script.read_text(encoding="utf-8")
+    endless = text.replace(
+        "                answers[place] = better\n",
+        "                answers[place] = better\n                while True:\n"
+        "                    pass\n",
+    )
+    assert endless != text
+    script.write_text(endless, encoding="utf-8")
+    rows = run_by_hand(tmp_path / "entry", IOLAI_WALL_S="5")
+    assert all(len(json.loads(row["pred"])) > 1 for row in rows)
+    assert "the time is up" in capfd.readouterr().out
+
+
 def test_one_task_that_fails_does_not_cost_the_others(tmp_path: Path) -> None:
     new_entry(tmp_path / "entry", "baseline")
     script = tmp_path / "entry" / "script.py"
@@ -202,7 +221,7 @@ def test_wheels_beside_the_script_can_be_imported(tmp_path: Path) -> None:
     script = folder / "script.py"
     text = script.read_text(encoding="utf-8")
     script.write_text(
-        text.replace("    unpack_wheels()\n", "    unpack_wheels()\n    import extra\n")
+        text.replace("        unpack_wheels()\n", "        unpack_wheels()\n        import extra\n")
     )
     assert check_entry(folder) == ()
     assert len(run_by_hand(folder)) == 2

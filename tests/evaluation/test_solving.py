@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from typing import Any
 
 import pytest
 
 import iolai.solvers.registry as registry
+import odd_solvers
 from iolai.errors import UnknownNameError
-from iolai.evaluation import evaluate, solve
-from iolai.records import Problem, TaskAnswer
-from iolai.solvers import SOLVERS, Budget, ProblemAnswer
+from iolai.evaluation import Solving, evaluate, solve
+from iolai.evaluation.workers import worker_context
+from iolai.solvers import SOLVERS, Solver
 from sample import KEY, PROBLEMS
-
-
-class Slow:
-    """Improves for ever, one step a call of the clock."""
-
-    steps = 0
-
-    def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
-        while True:
-            Slow.steps += 1
-            texts = [f"step {Slow.steps}", f"seed {budget.seed}"]
-            yield tuple(TaskAnswer.of_texts(task.id, texts) for task in problem.tasks)
 
 
 def test_every_state_answers_every_task() -> None:
@@ -48,18 +38,51 @@ def test_an_unknown_solver_lists_the_known() -> None:
     assert all(name in caught.value.hint for name in SOLVERS)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    """Begin the server of worker processes, which takes a second the first time."""
+    worker_context()
+
+
+def _run(
+    monkeypatch: pytest.MonkeyPatch, solver: type[Solver], **options: Any
+) -> tuple[Solving, float]:
+    monkeypatch.setitem(registry.SOLVERS, "odd", solver)
+    start = time.monotonic()
+    *_, last = solve(PROBLEMS, "odd", **options)
+    return last, time.monotonic() - start
+
+
 def test_the_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SOLVERS, "slow", Slow)
-    result = evaluate(PROBLEMS, KEY, "slow", time_limit=0.2)
-    assert 0.15 < result.seconds < 2
+    monkeypatch.setitem(registry.SOLVERS, "slow", odd_solvers.Slow)
+    result = evaluate(PROBLEMS, KEY, "slow", time_limit=0.6)
+    assert 0.5 < result.seconds < 2.6
     assert result.predictions.predictions[0].text.startswith('["step ')
 
 
-def test_each_problem_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SOLVERS, "slow", Slow)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_solver_that_sleeps_is_ended_and_its_last_answer_kept(
+    monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    last, seconds = _run(monkeypatch, odd_solvers.Sleeper, time_limit=1.0, jobs=jobs)
+    assert seconds < 3
+    assert [answer.items[0].text for answer in last.answers] == ["awake", "awake", "at once"]
+    assert (last.n_solved, last.out_of_time, last.failed) == (2, ("1000002",), ())
 
+
+@pytest.mark.parametrize(("limit", "reason"), [(None, "of all things"), (5.0, "code 7")])
+def test_a_solver_that_fails_costs_no_other_problem(
+    monkeypatch: pytest.MonkeyPatch, limit: float | None, reason: str
+) -> None:
+    last, _ = _run(monkeypatch, odd_solvers.Broken, time_limit=limit)
+    assert [answer.items[0].text for answer in last.answers] == ["before"] * 3
+    assert [name for name, _ in last.failed] == ["1000001", "1000002"]
+    assert all(reason in said for _, said in last.failed)
+
+
+def test_each_problem_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def seeds(seed: int) -> list[str]:
-        *_, last = solve(PROBLEMS, "slow", seed=seed, time_limit=0.01)
+        last, _ = _run(monkeypatch, odd_solvers.Slow, seed=seed, time_limit=0.6)
         return [answer.items[1].text for answer in last.answers]
 
     first, again, other = seeds(1), seeds(1), seeds(2)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from iolai.runners import Limits, RunOutcome, RunRequest, get_runner, pin_entry
-from iolai.runners.bubblewrap import HOST_UID
+from iolai.runners.naming import maker_of_runs
 from iolai.runners.watchdog import children_of
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -161,13 +161,14 @@ class Worker:
 
     kind = "plain"
 
-    def __init__(self, uid: int | None = PLAIN_UID) -> None:
+    def __init__(self, uid: int | None = PLAIN_UID, under: Sequence[str] = ()) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, WORKER, str(SOURCE), "" if uid is None else str(uid)],
+            [*under, sys.executable, WORKER, str(SOURCE), "" if uid is None else str(uid)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+        _makers.add(maker_of_runs(self.process.pid))
 
     def send(self, request: RunRequest, mechanism: str | None = None) -> None:
         assert self.process.stdin is not None
@@ -191,48 +192,61 @@ def request_for(folder: Path, limits: Limits = FAST, secrets: Sequence[str] = ()
 
 
 def left_behind() -> dict[str, set[str]]:
-    """List what runs of these tests might leave; runs of other live processes are not counted."""
+    """List what runs of these tests might leave; whatever else the machine does is not counted.
+
+    Temporary files are those of the folder that these tests have for themselves.
+    """
     mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
     groups = [place for place in Path("/sys/fs/cgroup").rglob("iolai-*-*-*") if place.is_dir()]
-    makers = {place: int(place.name.split("-")[1]) for place in groups}
+    ours = makers()
     return {
-        "processes": {f"{pid} {command!r}" for pid, command in _processes_of_runs()},
+        "processes": {f"{pid} {command!r}" for pid, command in processes_of_runs().items()},
         "mounts": {line for line in mounts if " iolai " in line or "/newroot" in line},
-        "cgroups": {str(place) for place in groups if not is_foreign(makers[place])},
-        "files": {str(place) for place in Path(tempfile.gettempdir()).glob("iolai-run*")},
-        "shared memory": {place.name for place in Path("/dev/shm").glob("iolai-run*")},  # noqa: S108
+        "cgroups": {str(p) for p in groups if p.name.split("-", 1)[1].rpartition("-")[0] in ours},
+        "files": {str(place) for place in Path(tempfile.gettempdir()).glob("iolai*")},
         "children": {str(pid) for pid in children_of(os.getpid())},
     }
 
 
-def _processes_of_runs() -> Iterator[tuple[int, bytes]]:
+#: Every process of these tests that has run entries, dead ones too, as ``maker_of_runs`` names it.
+_makers = {maker_of_runs()}
+
+
+def forget_maker(pid: int) -> None:
+    """Take a live process for one that is not of these tests."""
+    _makers.discard(maker_of_runs(pid))
+
+
+def makers_file() -> Path:
+    """Return the file in which processes started by others note their line of ``stat``."""
+    return Path(tempfile.gettempdir()) / "makers-of-runs"
+
+
+def makers() -> set[str]:
+    """Return the names of all processes of these tests that have run entries."""
+    noted = makers_file().read_text("utf-8").splitlines() if makers_file().exists() else []
+    return _makers | {f"{x.split()[0]}-{x.rpartition(')')[2].split()[19]}" for x in noted}
+
+
+def processes_of_runs() -> dict[int, bytes]:
+    """Return the processes that runs of these tests have, with their command lines.
+
+    A run's outermost processes carry its maker's name on their command lines; all others are
+    below them, since orphans go to the first process of the run's namespace.
+    """
+    marks = [f"\0iolai-run-{maker}\0".encode() for maker in makers()]
+    commands, parents = {}, {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            uid, command = place.stat().st_uid, (place / "cmdline").read_bytes()
+            stat = (place / "stat").read_text(encoding="utf-8", errors="replace")
+            commands[int(place.name)] = (place / "cmdline").read_bytes()
         except OSError:
             continue
-        is_run = (
-            uid in (HOST_UID, PLAIN_UID) or b"iolai-run" in command or b"iolai-entry" in command
-        )
-        if is_run and WORKER.name.encode() not in command and not is_foreign(int(place.name)):
-            yield int(place.name), command
+        parents[int(place.name)] = int(stat.rpartition(")")[2].split()[1])
 
+    def is_of_a_run(pid: int) -> bool:
+        while pid in parents and not any(mark in commands[pid] for mark in marks):
+            pid = parents[pid]
+        return pid in parents
 
-def is_foreign(pid: int) -> bool:
-    """Say whether a process comes from a live Python outside these tests."""
-    names = dict(_ancestry(pid))
-    live = re.compile("python|pytest|iolai")
-    return os.getpid() not in names and any(live.search(name) for name in names.values())
-
-
-def _ancestry(pid: int) -> Iterator[tuple[int, str]]:
-    """Yield a process and those above it, outside sandboxes, with their names."""
-    while pid > 1:
-        try:
-            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-            uid = Path(f"/proc/{pid}").stat().st_uid
-        except OSError:
-            return
-        name, _, fields = stat.partition("(")[2].rpartition(")")
-        yield pid, "" if uid in (HOST_UID, PLAIN_UID) else name
-        pid = int(fields.split()[1])
+    return {pid: command for pid, command in commands.items() if is_of_a_run(pid)}

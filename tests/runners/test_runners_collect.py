@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ def test_columns_stand_in_any_order_behind_a_byte_order_mark() -> None:
         ("name,pred\n10,x\n", "line 1: the header must name"),
         ("id,pred\n", "no row names a task"),
         ("id,pred\n99,x\n", "no row names a task"),
+        ("id,pred,id,pred\n10,x,10,y\n", "line 1: the header names the column id twice"),
+        ("id,pred,pred\n10,x,y\n", "line 1: the header names the column pred twice"),
+        ("id,pred\n10,x\n20" + "," * 300 + "\n", "line 3: the row has more than 256 cells"),
+        ("\n\r\n\r10,x\n", "line 1: the header must name"),
+        ("\r\n\nid,pred\n\n\n10,x\n\r20\n", "line 8: the row has 1 cells"),
     ],
 )
 def test_faults_name_the_rule_and_the_row(text: str | bytes, fault: str) -> None:
@@ -91,6 +97,36 @@ def test_too_many_rows_are_cut() -> None:
     assert found.n_answered == 1
     assert found.data is not None
     assert found.data.count(b"\n") == 1031
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\n",
+        "\r\n",
+        "\r",
+        ",",
+        ",\n",
+        '""',
+        '"',
+        "\n\n,",
+        '"",',
+        '"\n',
+        "x",
+        "\udcff",
+        "語",
+        "1,x\n",
+    ],
+)
+@pytest.mark.parametrize("start", ["", "id,pred\n", "id,pred\n10,x\n20,", 'id,pred\n10,x\n20,"'])
+def test_no_text_takes_long(unit: str, start: str) -> None:
+    """Work is in proportion to the size whatever stands there; 16 MiB are the most."""
+    n_bytes = 2 << 20
+    text = start + unit * (n_bytes // len(unit.encode("utf-8", "surrogateescape")))
+    data = text.encode("utf-8", "surrogateescape")
+    before = time.process_time()
+    judge(data, was_cut_short=True)
+    assert time.process_time() - before < 0.5
 
 
 @given(st.binary(max_size=60), st.booleans())

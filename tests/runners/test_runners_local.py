@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
+import venv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +20,12 @@ from runners_harness import (
     FAST,
     IDS,
     PLAIN_UID,
+    TEST_CSV,
     Host,
     Worker,
-    is_foreign,
+    forget_maker,
     left_behind,
+    processes_of_runs,
     request_for,
 )
 
@@ -45,17 +50,12 @@ def wait_until(is_so: Callable[[], object], seconds: float = 8.0) -> bool:
 
 
 def sandboxed_pids() -> set[int]:
-    """Return the processes of runs: those named by the entry's script, and bwrap itself."""
-    found = set()
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes()
-        except OSError:
-            continue
-        is_run = b"iolai-entry" in command or command.endswith(b"script.py\0")
-        if is_run and not is_foreign(int(place.name)):
-            found.add(int(place.name))
-    return found
+    """Return the processes inside sandboxes, and bwrap itself."""
+    return {
+        pid
+        for pid, command in processes_of_runs().items()
+        if b"iolai-entry" in command or command.endswith(b"script.py\0")
+    }
 
 
 def test_a_good_entry(host: Host) -> None:
@@ -144,6 +144,72 @@ answer()
     assert not (folder / "model/beside.txt").exists()
 
 
+def large_entry(host: Host, source: str) -> Path:
+    folder = host.entry(source)
+    (folder / "model").mkdir()
+    with (folder / "model/weights.bin").open("wb") as stream:
+        stream.truncate(70 << 20)
+    return folder
+
+
+def test_only_what_is_pinned_is_seen_behind_links(host: Host) -> None:
+    source = """
+import os
+from harmless import answer, blocked
+print(sorted(os.listdir("model")), os.path.getsize("model/same.bin"))
+for place in (".git/config", "model/cache/x.pyc", "submission.csv", "model/.env"):
+    blocked(place, lambda: open("/entry-files/" + place).read())
+blocked("writing", lambda: open("/entry-files/.git/new", "w"))
+print([sorted(names + files) for _, names, files in os.walk("/entry-files/.git")])
+answer()
+"""
+    folder = large_entry(host, source)
+    (folder / "model/same.bin").symlink_to(folder / "model/weights.bin")
+    for name in (".git/config", "model/cache/x.pyc", "submission.csv", "model/.env"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("a secret", encoding="utf-8")
+    (folder / "model/gone").symlink_to("nowhere")
+    left_out = (".git", "cache", ".env", "gone")
+    entry = pin_entry(folder, leave_out=lambda path: path.endswith(left_out))
+    limits = replace(FAST, memory_mib=400)
+    outcome = get_runner("local").run(RunRequest(entry, TEST_CSV, limits))
+    assert "['same.bin', 'weights.bin'] 73400320" in outcome.log_tail
+    assert "[[]]" in outcome.log_tail
+    assert "ESCAPED" not in outcome.log_tail
+    assert outcome.outcome == "ok", outcome
+
+
+@pytest.mark.parametrize("change", ["edit", "replace", "delete"])
+def test_large_files_that_change_during_a_run(host: Host, change: str) -> None:
+    folder = large_entry(host, "import time\nprint('runs')\ntime.sleep(0.5)\n" + GOOD)
+    weights = folder / "model/weights.bin"
+
+    def disturb(text: str) -> None:
+        if change == "edit":
+            with weights.open("r+b") as stream:
+                stream.write(b"other")
+            return
+        weights.unlink()
+        if change == "replace":
+            weights.write_bytes(b"")
+            os.truncate(weights, 70 << 20)
+
+    request = request_for(folder, replace(FAST, memory_mib=400))
+    outcome = get_runner("local").run(request, disturb)
+    assert (outcome.outcome, outcome.owner) == ("platform_fault", "platform")
+    assert "weights.bin was changed while the entry ran" in outcome.detail
+
+
+def test_a_folder_full_of_what_is_not_pinned(host: Host) -> None:
+    folder = large_entry(host, GOOD)
+    for number in range(1001):
+        (folder / f"{number}.pyc").touch()
+    entry = pin_entry(folder, leave_out=lambda path: path.endswith(".pyc"))
+    with pytest.raises(InputError, match="1001 files and folders that are no part") as error:
+        get_runner("local").run(RunRequest(entry, TEST_CSV, FAST))
+    assert "Pack the entry" in error.value.hint
+
+
 @pytest.mark.skipif(not IS_ROOT, reason="a plain user's entries are read as that user")
 def test_large_files_that_the_entrys_uid_may_not_read(host: Host) -> None:
     folder = host.entry(GOOD)
@@ -161,6 +227,16 @@ def test_a_folder_that_only_root_may_read(host: Host) -> None:
     (folder / "script.py").chmod(0o600)
     folder.chmod(0o700)
     assert get_runner("local").run(request_for(folder)).outcome == "ok"
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="needs root")
+@pytest.mark.parametrize("uid", [None, PLAIN_UID])
+def test_where_hardly_a_process_is_to_be_seen(host: Host, uid: int | None) -> None:
+    """As in a container: the numbers of the sandbox's processes mean nothing outside it."""
+    worker = Worker(uid, under=["unshare", "--pid", "--fork", "--mount-proc"])
+    outcome = worker.run(request_for(host.entry(GOOD)))
+    worker.close()
+    assert (outcome.outcome, outcome.n_answered) == ("ok", 3), outcome
 
 
 @pytest.mark.parametrize("change", ["edit", "grow", "delete", "link"])
@@ -189,6 +265,32 @@ def test_no_script(host: Host) -> None:
     outcome = get_runner("local").run(request_for(host.entry(None)))
     assert (outcome.outcome, outcome.exit_code) == ("crashed", 2)
     assert outcome.detail.startswith("the entry has no script.py")
+
+
+def test_a_folder_in_the_scripts_place(host: Host) -> None:
+    """Python would run its ``__main__.py``; the contract names a file."""
+    outcome = get_runner("local").run(request_for(host.entry(None, {"script.py/__main__.py": ""})))
+    assert outcome.outcome == "crashed"
+    assert outcome.detail.startswith("the entry has no script.py")
+
+
+def test_the_live_count_does_not_hold_up_the_limits(host: Host) -> None:
+    """Large outputs are not looked into while an entry runs; small ones are."""
+    source = """
+import time
+from harmless import answer
+answer(2)
+time.sleep(1.2)
+open("submission.csv", "a").write("\\n" * (15 << 20))
+time.sleep(20)
+"""
+    seen: list[int] = []
+    runner = get_runner("local", on_answered=seen.append)
+    start = time.monotonic()
+    outcome = runner.run(request_for(host.entry(source), replace(FAST, wall_s=3)))
+    assert (outcome.outcome, outcome.n_answered) == ("timed_out", 2)
+    assert time.monotonic() - start < 6
+    assert seen == [2, 0]
 
 
 def test_runs_side_by_side(host: Host) -> None:
@@ -222,10 +324,10 @@ def test_killing_iolai_leaves_no_running_entry(host: Host, user: str) -> None:
         pytest.skip("the tests run as a plain user already")
     worker = Worker(PLAIN_UID if user == "plain" else None)
     worker.send(request_for(host.entry(SLEEPER), replace(FAST, wall_s=25)))
-    assert wait_until(lambda: any(_name(pid).startswith("python3") for pid in sandboxed_pids()))
+    assert wait_until(lambda: any(_name(pid).startswith("python") for pid in sandboxed_pids()))
     worker.process.send_signal(signal.SIGKILL)
     worker.close()
-    assert wait_until(lambda: not sandboxed_pids())
+    assert wait_until(lambda: not processes_of_runs())
     # The groups of a killed iolai are swept up when the next run makes its own.
     choose_limiter(Limits()).close()
 
@@ -248,7 +350,28 @@ def test_killing_iolai_at_any_moment_of_the_setup(host: Host, moment: int) -> No
     time.sleep(moment * 0.006)
     worker.process.send_signal(signal.SIGKILL)
     worker.close()
-    assert wait_until(lambda: not sandboxed_pids() and not left_behind()["processes"])
+    assert wait_until(lambda: not processes_of_runs())
+    choose_limiter(Limits()).close()
+
+
+def test_what_others_run_on_this_machine_is_not_taken_for_ours(host: Host) -> None:
+    """Nor is it overlooked when it is ours, with its maker alive or dead."""
+    other = Worker(None)
+    forget_maker(other.process.pid)
+    ours = Worker(None)
+    for worker in (other, ours):
+        worker.send(request_for(host.entry(SLEEPER), replace(FAST, wall_s=25)))
+    assert wait_until(lambda: any(_name(pid).startswith("python") for pid in sandboxed_pids()))
+    found = [command for command in processes_of_runs().values() if b"--unsetenv" in command]
+    assert found
+    assert not any(f"iolai-run-{other.process.pid}-".encode() in command for command in found)
+    assert all(f"iolai-run-{ours.process.pid}-".encode() in command for command in found)
+    groups = left_behind()["cgroups"]
+    assert not any(f"iolai-{other.process.pid}-" in group for group in groups)
+    for worker in (other, ours):
+        worker.process.send_signal(signal.SIGKILL)
+        worker.close()
+    assert wait_until(lambda: not processes_of_runs())
     choose_limiter(Limits()).close()
 
 
@@ -312,6 +435,38 @@ def test_without_isolation_nothing_runs(
     assert not ran
 
 
+def test_an_interpreter_below_a_closed_folder(host: Host) -> None:
+    """It and its libraries can be used, and nothing else in that folder can be seen."""
+    closed = Path(tempfile.mkdtemp(prefix="closed-"))
+    environment = closed / "venv"
+    venv.create(environment, symlinks=True)
+    (environment / "lib/note.txt").write_text("shown", encoding="utf-8")
+    for place in (closed / "note.txt", environment / "pip.conf", closed / "other/lib/note.txt"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("a password", encoding="utf-8")
+    closed.chmod(0o700)
+    source = f"""
+import os, sys
+from harmless import answer, blocked
+assert sys.prefix == {str(environment)!r}, sys.prefix
+assert sys.base_prefix == {sys.base_prefix!r}, sys.base_prefix
+print(open({str(environment / "lib/note.txt")!r}).read())
+for place in {(str(closed / "note.txt"), str(environment / "pip.conf"), str(closed / "other"))}:
+    blocked(place, lambda: os.stat(place))
+print(os.listdir({str(closed)!r}))
+blocked("writing there", lambda: open({str(environment / "lib/note.txt")!r}, "w"))
+blocked("writing beside", lambda: open({str(environment / "bin/python4")!r}, "w"))
+answer()
+"""
+    request = request_for(host.entry(source))
+    outcome = get_runner("local", python=environment / "bin/python").run(request)
+    shutil.rmtree(closed)
+    assert "ESCAPED" not in outcome.log_tail
+    assert "shown" in outcome.log_tail, outcome
+    assert "['venv']" in outcome.log_tail
+    assert outcome.outcome == "ok", outcome.log_tail
+
+
 def test_the_process_that_becomes_bwrap_is_no_root(host: Host) -> None:
     uids: set[str] = set()
     capabilities: set[str] = set()
@@ -319,16 +474,16 @@ def test_the_process_that_becomes_bwrap_is_no_root(host: Host) -> None:
 
     def look(text: str) -> None:
         for pid in sandboxed_pids():
-            if not _name(pid).startswith(("bwrap", "python3")):
+            if not _name(pid).startswith(("bwrap", "python")):
                 continue
-            names.add(_name(pid)[:7])
+            names.add(_name(pid)[:6])
             status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
             fields = dict(line.split(":", 1) for line in status.splitlines())
             uids.update(fields["Uid"].split())
             capabilities.add(fields["CapEff"].strip())
 
     get_runner("local").run(request_for(host.entry(SLEEPER), replace(FAST, wall_s=0.5)), look)
-    assert names == {"bwrap", "python3"}
+    assert names == {"bwrap", "python"}
     assert uids == {str(HOST_UID if IS_ROOT else os.geteuid())}
     assert capabilities == {"0" * 16}
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,18 +12,10 @@ from typer.testing import CliRunner
 from iolai.cli.app import app
 from iolai.errors import MissingPartError, UnknownNameError
 from iolai.runners import bubblewrap, get_runner, preflight, seccomp
-from iolai.runners.preflight import Check, Report, examine, require_isolation, usable_python
+from iolai.runners.preflight import Check, Report, examine, require_isolation
 from iolai.runners.supervise import SetupError
 
-IS_ROOT = os.geteuid() == 0
 NEEDED = {"bubblewrap", "system-call filter", "isolation", "interpreter"}
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    usable_python.cache_clear()
-    yield
-    usable_python.cache_clear()
 
 
 @pytest.mark.system("bwrap")
@@ -134,66 +124,6 @@ def test_another_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(MissingPartError, match="this is darwin"):
         require_isolation()
-
-
-def test_an_interpreter_that_cannot_be_read(tmp_path: Path) -> None:
-    """A Python in a folder of mode 700, as under /root, is of no use to the run's uid."""
-    if not IS_ROOT:
-        pytest.skip("needs root: a plain user's own folders are readable to its runs")
-    private = tmp_path / "private"
-    (private / "bin").mkdir(parents=True, mode=0o755)
-    (private / "lib/python3.12").mkdir(parents=True, mode=0o755)
-    python = private / "bin/python3"
-    python.write_text("#!/bin/sh\n", encoding="utf-8")
-    python.chmod(0o755)
-    for folder in (private, *tmp_path.parents):
-        if folder.is_relative_to("/tmp/"):  # noqa: S108
-            folder.chmod(0o755)
-    tmp_path.chmod(0o755)
-    assert usable_python(python) == python
-    usable_python.cache_clear()
-    private.chmod(0o700)
-    with pytest.raises(MissingPartError, match="cannot be used by the uid that runs it") as error:
-        usable_python(python)
-    assert f"chmod o+rx {private} " in error.value.hint
-
-
-def test_a_program_in_the_home_folder_does_not_show_it_all(tmp_path: Path) -> None:
-    python = tmp_path / "bin/python3"
-    python.parent.mkdir()
-    python.write_text("#!/bin/sh\n", encoding="utf-8")
-    python.chmod(0o755)
-    with pytest.raises(MissingPartError, match="would be shown to the entry"):
-        usable_python(python)
-
-
-def test_no_such_interpreter(tmp_path: Path) -> None:
-    with pytest.raises(MissingPartError, match="absent"):
-        usable_python(tmp_path / "absent")
-
-
-def test_the_system_python_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        preflight, "_what_bars", lambda python: "/root" * (python.parts[1] != "usr")
-    )
-    monkeypatch.setattr("sys.executable", "/home/closed/bin/python")
-    assert usable_python(None) == Path("/usr/bin/python3").resolve()
-
-
-def test_the_folders_an_interpreter_needs(tmp_path: Path) -> None:
-    base = tmp_path / "base"
-    (base / "bin").mkdir(parents=True)
-    shim = tmp_path / "home/bin/python"
-    shim.parent.mkdir(parents=True)
-    shim.symlink_to(base / "bin/python3.12")
-    (base / "bin/python3.12").touch()
-    venv = tmp_path / "venv"
-    (venv / "bin").mkdir(parents=True)
-    (venv / "bin/python").symlink_to(base / "bin/python3.12")
-    (venv / "pyvenv.cfg").write_text(f"home = {base / 'bin'}\nversion = 3.12\n", encoding="utf-8")
-    assert bubblewrap.python_roots(venv / "bin/python") == (venv, base)
-    assert bubblewrap.python_roots(Path("/usr/bin/python3")) == ()
-    assert bubblewrap.python_roots(shim) == (base,)
 
 
 def test_gpu_nodes_are_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 
 import pytest
 from runners_harness import CONTEXT, TEST_CSV
@@ -23,6 +24,12 @@ REDACTOR = Redactor(SECRETS)
         json.dumps({"context": CONTEXT}),
         json.dumps("ñandú ʻolelo"),
         CONTEXT.replace(" ", "\n"),
+        CONTEXT.upper(),
+        CONTEXT.title(),
+        "SOLKATI",
+        "Ñandú ʻOlelo",
+        unicodedata.normalize("NFD", "ñandú ʻolelo"),
+        unicodedata.normalize("NFD", f"Ú {CONTEXT} Ú").upper(),
         "Translate: 1. mirosel",
         "the answer is solkati.",
         "['solkati']",
@@ -34,7 +41,7 @@ def test_secrets_are_blotted_out(text: str) -> None:
     assert redacted.startswith("befo")
     assert redacted.endswith("ter")
     for word in ("kumari", "sarita", "mirosel", "solkati", "olelo", "language that"):
-        assert word not in redacted
+        assert word not in redacted.lower()
 
 
 @pytest.mark.parametrize(
@@ -77,6 +84,18 @@ def test_a_log_is_passed_on_by_whole_lines() -> None:
     log.finish()
     assert pieces == [f"a {BLOT * 3} b\n", "second line\nthird\n", "no end"]
     assert log.tail == "".join(pieces)
+
+
+def test_a_secret_that_is_printed_a_word_a_line() -> None:
+    """What went out before a secret could be told stays; from then on nothing more of it does."""
+    pieces: list[str] = []
+    log = LogKeeper(REDACTOR, 1 << 20, pieces.append)
+    for word in CONTEXT.split():
+        log.feed(f"{word}\n".encode())
+    log.feed(b"the end\n")
+    assert "".join(pieces).startswith("Here\nare\nsome\n")
+    assert not any(word in "".join(pieces) for word in ("language", "kumari", "pinewo", "sarita"))
+    assert pieces[-1] == "the end\n"
 
 
 def test_a_log_without_line_ends_is_passed_on_too() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -134,3 +139,72 @@ def test_another_test_set_at_that_place_is_left_alone(
     with pytest.raises(InputError, match="there already"):
         run(tmp_path / "e", ANSWER, takes_argument=False)
     assert place.read_text() == "another"
+
+
+LEAVING = """
+import os, sys, time
+for _ in range(3):
+    if not os.fork():
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+print("MARK", flush=True)
+time.sleep(60)
+"""
+
+
+def processes_with(text: str) -> list[str]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (place / "environ").read_bytes() + (place / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if text.encode() in command:
+            found.append(place.name)
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_goes_on_when_iolai_is_ended(tmp_path: Path, number: signal.Signals) -> None:
+    """Children in sessions of their own, the working copy and the placed test set all go."""
+    folder = tmp_path / "e"
+    folder.mkdir()
+    (folder / "script.py").write_text("import signal\n" + LEAVING, encoding="utf-8")
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    place = tmp_path / "data" / "test.csv"
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from iolai.runners import Limits, RunRequest, TrustedRunner, pin_entry, trusted\n"
+        f"trusted.TEST_CSV = {str(place)!r}\n"
+        f"request = RunRequest(pin_entry(Path({str(folder)!r})), 'id\\n1\\n', Limits(wall_s=50))\n"
+        "TrustedRunner().run(request, lambda text: print(text, flush=True))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "MARK\n"
+    assert place.exists()
+    assert len(processes_with(str(temporary))) >= 5
+    process.send_signal(number)
+    process.communicate()
+    end = time.monotonic() + 10
+    while processes_with(str(temporary)) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert processes_with(str(temporary)) == []
+    assert not place.exists()
+    assert list(temporary.iterdir()) == []
+
+
+def test_children_that_stay_are_ended(tmp_path: Path) -> None:
+    code = LEAVING.replace("time.sleep(60)\n", "time.sleep(60)\n", 1).rpartition("time.sleep")[0]
+    outcome, _ = run(tmp_path / "e", "import signal\n" + code + ANSWER)
+    assert outcome.outcome == "ok"
+    assert outcome.wall_s < 20
+    assert processes_with(f"{tempfile.gettempdir()}/iolai-") == []

@@ -6,7 +6,6 @@ inside the function, so that ``iolai --help`` stays fast.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from typing import Annotated
@@ -16,6 +15,7 @@ import typer
 from iolai.cli import board, check, demo, doctor, entry, key, score, solve
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
+from iolai.cli.streams import ended_by_signals, open_streams
 from iolai.errors import InputError, IolaiError, OutputError
 from iolai.version import __version__
 
@@ -58,22 +58,16 @@ def _root(
 
 def main() -> None:
     """Run the command line; exit 0 (fine), 1 (ran, found faults) or 2 (unusable input)."""
-    _speak_utf8()
+    open_streams()
     try:
-        code = _run()
+        with ended_by_signals():
+            code = _run()
         sys.stdout.flush()
     except OSError as error:
         if error.filename is not None:
             raise  # a file of ours, not stdout: a fault of the program, to be seen whole
         code = _output_lost(error)
     sys.exit(code)
-
-
-def _speak_utf8() -> None:
-    """Write UTF-8 whatever the locale: scripts read our output, and languages need the letters."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _run() -> int:

@@ -26,12 +26,13 @@ __all__ = [
     "output_console",
     "print_json",
     "progress",
-    "timed_out_text",
     "warn",
+    "warn_of_endings",
 ]
 
 OK, FAULTS, UNUSABLE = 0, 1, 2
 _NARROWEST, _UNBOUNDED = 40, 1_000
+_NAMED = 8
 
 
 def error_console() -> Console:
@@ -87,12 +88,16 @@ class _Warnings:
 warn = _Warnings()
 
 
-def timed_out_text(state: Solving) -> str:
-    """Say how far a run came before its time was up."""
-    return (
-        f"timed out: {state.n_solved} of {state.n_problems} problems solved, "
-        "the others keep their placeholders"
-    )
+def warn_of_endings(state: Solving) -> None:
+    """Say which problems were not solved to the end, and what becomes of their answers."""
+    for name, reason in state.failed:
+        warn(f"the solver failed on problem {name}, which keeps what was answered before: {reason}")
+    if state.out_of_time:
+        named = ", ".join(state.out_of_time[:_NAMED]) + (", …" * (len(state.out_of_time) > _NAMED))
+        warn(
+            f"out of time on {len(state.out_of_time)} of {state.n_problems} problems ({named}); "
+            "they keep their best answers until then, more time may improve them"
+        )
 
 
 def complain(error: IolaiError) -> None:

@@ -128,8 +128,8 @@ def _say_trusted(error: IolaiError, said: set[str]) -> None:
         return
     said.add(error.message)
     warn(
-        f"this machine cannot isolate an entry: {error.message}. The demo's entries are our own "
-        "code, so they run without a sandbox; nobody else's would."
+        f"an entry of the demo cannot run in the sandbox: {error.message}. It is our own code, so "
+        "it runs without a sandbox; nobody else's would."
     )
     error_console().print(error.hint, markup=False, style="cyan")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -146,12 +146,17 @@ def _say_interpreter(python: Path | None) -> None:
     from iolai.errors import MissingPartError
     from iolai.runners import usable_python
 
+    if python is not None:
+        return
     try:
-        chosen = usable_python(python)
-        if python is None and chosen != Path(sys.executable):
-            usable_python(Path(sys.executable))
+        usable_python(Path(sys.executable))
     except MissingPartError as error:
-        warn(f"{error.message}. {error.hint}")
+        with suppress(MissingPartError):  # with no interpreter at all, the run says so itself
+            instead = usable_python(None)
+            warn(
+                f"{error.message}. {instead} is taken instead, without the libraries that are "
+                f"installed for this one. {error.hint}"
+            )
 
 
 @contextmanager

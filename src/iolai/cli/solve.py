@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import output_console, print_json, progress, timed_out_text, warn
+from iolai.cli.console import output_console, print_json, progress, warn, warn_of_endings
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
 from iolai.cli.outputs import require_output
 
@@ -59,8 +59,7 @@ def command(
                 write_submission_csv(out, state.predictions)
     if out is not None and not kept:
         write_submission_csv(out, state.predictions)
-    if state.timed_out:
-        warn(timed_out_text(state))
+    warn_of_endings(state)
     if as_json:
         print_json(_json(state))
     elif explain or (out is None and sys.stdout.isatty()):

@@ -12,8 +12,8 @@ from iolai.runners.base import (
     RunOutcome,
     RunRequest,
 )
+from iolai.runners.interpreter import usable_python
 from iolai.runners.pinning import OUTPUT_NAME, PinnedEntry, PinnedFile, pin_entry
-from iolai.runners.preflight import usable_python
 from iolai.runners.redact import Redactor
 from iolai.runners.registry import DEFAULT_RUNNER, RUNNERS, get_runner
 from iolai.runners.trusted import TrustedRunner

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from iolai.errors import MissingPartError
 from iolai.runners.base import SCRIPT, Limits
+from iolai.runners.interpreter import python_links, python_parts, python_roots
+from iolai.runners.naming import maker_of_runs
 from iolai.runners.staging import FILES_MOUNT, Staged
 
 __all__ = [
@@ -32,7 +34,6 @@ __all__ = [
     "clean_environment",
     "find_tools",
     "gpu_nodes",
-    "python_roots",
     "sandbox_command",
 ]
 
@@ -52,8 +53,8 @@ _MOUNT_POINTS = ("/mnt", "/media", "/srv", "/opt")
 # Standard input: iolai's word to go on. Standard output: the tar stream, until it is the log.
 _OUTER = """set -eu
 read -r _
-point=$1 size=$2 inodes=$3 folder=$4
-shift 4
+point=$1 size=$2 inodes=$3 folder=$4 roots=$5
+shift 5
 umask 022
 ulimit -c 0
 ulimit -n 8192 2>/dev/null || :
@@ -65,6 +66,12 @@ if [ -n "$folder" ]; then
   mount --bind "$folder" "$point/files"
   mount -o remount,bind,ro,nosuid,nodev "$point/files"
 fi
+while [ "$roots" -gt 0 ]; do
+  mkdir "$point/python-$roots"
+  mount --rbind "$1" "$point/python-$roots"
+  shift
+  roots=$((roots - 1))
+done
 exec "$@"
 """
 # Process 1 of the sandbox: it reaps orphans while it waits, and all else dies with it. bwrap's own
@@ -117,25 +124,6 @@ def _packaged_bwrap() -> str:
     return next((str(place) for place in places if os.access(place, os.X_OK)), "")
 
 
-def python_roots(python: Path) -> tuple[Path, ...]:
-    """Return the folders outside /usr that an interpreter needs, to be shown read-only.
-
-    For a virtual environment these are its own folder and its base interpreter's. A link to an
-    interpreter elsewhere shows that interpreter's folder, never the one where the link stands.
-    """
-    roots = []
-    configuration = python.parent.parent / "pyvenv.cfg"
-    if configuration.is_file():
-        roots.append(python.parent.parent)
-        for line in configuration.read_text(encoding="utf-8", errors="replace").splitlines():
-            name, _, value = line.partition("=")
-            if name.strip() == "home":
-                roots.append(Path(value.strip()).parent)
-    roots.append(python.resolve().parent.parent)
-    usable = (root for root in roots if not root.is_relative_to("/usr") and root != Path("/"))
-    return tuple(dict.fromkeys(usable))
-
-
 def gpu_nodes() -> tuple[str, ...]:
     """Return the device files of this machine's GPUs, empty where it has none."""
     patterns = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd", "dxg")
@@ -176,21 +164,30 @@ def sandbox_command(
     ``needs_rlimit`` says that nothing but an rlimit will hold the number of processes; its count
     begins anew in the sandbox's user namespace.
     """
-    point = _mount_point((folder, python, *python_roots(python)))
+    roots = python_roots(python)
+    point = _mount_point((folder, python, *roots))
     as_root = os.geteuid() == 0
+    # Root binds the installations while it still is root: they may stand below closed folders.
+    bound = {root: f"python-{len(roots) - n}" for n, root in enumerate(roots) if as_root}
     size = staged.n_bytes + (limits.disk_mib << 20)
     inodes = staged.n_inodes + limits.n_inodes
     processes = str(limits.n_processes + 1) if needs_rlimit else ""  # process 1 counts too
-    linked = str(folder) if staged.has_links else ""
+    linked = str(folder) if staged.linked else ""
+    mark = f"iolai-run-{maker_of_runs()}"
+    # Nothing is unset: the word only marks bwrap's process, and cannot be seen from inside.
+    marked = ("--unsetenv", mark)
     inside = (*("--seccomp", str(seccomp_fd)), *("--json-status-fd", str(status_fd)))
     command = [
         *_own_namespaces(tools, as_root=as_root),
-        *(tools.sh, "-c", _OUTER, "iolai-run", point, str(size), str(inodes), linked),
+        *(tools.sh, "-c", _OUTER, mark, point, str(size), str(inodes), linked),
+        *(str(len(bound)), *map(str, bound)),
         *(_unprivileged(tools) if as_root else ()),
-        *(tools.bwrap, *_namespaces(), *inside),
-        *_system_files(python),
+        *(tools.bwrap, *marked, *_namespaces(), *inside),
+        *_system_files(),
         *_kernel_files(point, gpus),
-        *_working_copy(point, has_links=staged.has_links),
+        *_working_copy(point, staged),
+        *_interpreter(python, {root: f"{point}/{place}" for root, place in bound.items()}),
+        *("--remount-ro", "/", "--chdir", WORK),
         *("--", "/bin/sh", "-c", _INNER, "iolai-entry", processes),
         *(str(python), SCRIPT),
     ]
@@ -215,11 +212,13 @@ def _own_namespaces(tools: Tools, *, as_root: bool) -> list[str]:
     bwrap is process 1 of that, so that all dies with it, also what bwrap, killed at an unlucky
     moment, would leave waiting for ever. A death signal is lost by whoever makes a user namespace
     or changes its uid: hence it is set after the one, and again by bwrap after the other.
+
+    bwrap looks its child up in /proc, by its number in this namespace: hence a /proc of its own.
     """
     user = [] if as_root else [tools.unshare, "--user", "--map-root-user"]
     die = [tools.setpriv, "--pdeathsig", "KILL"]
-    names = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child=KILL"]
-    return [*user, *die, tools.unshare, *names]
+    names = ["--mount", "--propagation", "private", "--pid", "--mount-proc"]
+    return [*user, *die, tools.unshare, *names, "--fork", "--kill-child=KILL"]
 
 
 def _unprivileged(tools: Tools) -> list[str]:
@@ -238,8 +237,8 @@ def _namespaces() -> list[str]:
     ]
 
 
-def _system_files(python: Path) -> list[str]:
-    """Show the system's programs and libraries, and the interpreter's: read-only."""
+def _system_files() -> list[str]:
+    """Show the system's programs and libraries, read-only."""
     arguments = ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
         place = Path(name)
@@ -247,8 +246,6 @@ def _system_files(python: Path) -> list[str]:
             arguments += ["--symlink", str(place.readlink()), name]
         elif place.is_dir():
             arguments += ["--ro-bind", name, name]
-    for root in python_roots(python):
-        arguments += ["--ro-bind", str(root), str(root)]
     return arguments
 
 
@@ -272,12 +269,34 @@ def _kernel_files(point: str, gpus: Sequence[str]) -> list[str]:
     return arguments
 
 
-def _working_copy(point: str, *, has_links: bool) -> list[str]:
+def _working_copy(point: str, staged: Staged) -> list[str]:
     arguments = ["--bind", f"{point}/work", WORK, "--bind", f"{point}/tmp", "/tmp"]  # noqa: S108
     arguments += ["--ro-bind", f"{point}/data", "/tmp/data"]  # noqa: S108
     arguments += ["--ro-bind", f"{point}/etc", "/etc"]
     if Path("/etc/alternatives").is_dir():
         arguments += ["--ro-bind", "/etc/alternatives", "/etc/alternatives"]
-    if has_links:
+    if staged.linked:
         arguments += ["--ro-bind", f"{point}/files", FILES_MOUNT]
-    return [*arguments, "--remount-ro", "/", "--chdir", WORK]
+        for path, is_folder in staged.hidden:
+            nothing = f"{point}/none" if is_folder else "/dev/null"
+            arguments += ["--ro-bind", nothing, f"{FILES_MOUNT}/{path}"]
+    return arguments
+
+
+def _interpreter(python: Path, bound: Mapping[Path, str]) -> list[str]:
+    """Show what the interpreter needs at its own place, which may be below the sandbox's /tmp.
+
+    ``bound`` says where installations can be reached, if not at their own place.
+    """
+    arguments = []
+    for root in python_roots(python):
+        source = bound.get(root, str(root))
+        for name in python_parts(root):
+            place = root / name
+            if place.is_symlink():
+                arguments += ["--symlink", str(place.readlink()), str(place)]
+            else:
+                arguments += ["--ro-bind", f"{source}/{name}", str(place)]
+    for place, target in python_links(python):
+        arguments += ["--symlink", target, str(place)]
+    return arguments

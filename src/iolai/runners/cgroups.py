@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from iolai.runners.base import Limits
+from iolai.runners.naming import maker_of_runs, start_time
 from iolai.runners.usage import NotOfferedError, Usage
 
 __all__ = ["CgroupV1", "CgroupV2", "SystemdScope"]
@@ -32,17 +33,8 @@ _NAME = re.compile(r"iolai-(\d+)-(\d+)-\d+")
 _serial = itertools.count()
 
 
-def _start_time(pid: int) -> str:
-    """Return when a process started, in clock ticks since boot, or nothing where it is gone."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    return text.rpartition(")")[2].split()[19]
-
-
 def _new_name() -> str:
-    return f"iolai-{os.getpid()}-{_start_time(os.getpid())}-{next(_serial)}"
+    return f"iolai-{maker_of_runs()}-{next(_serial)}"
 
 
 def _mounts(kind: str, proc: Path) -> Iterator[tuple[Path, str, set[str]]]:
@@ -128,7 +120,7 @@ def _sweep(parent: Path) -> None:
     """Remove groups beside ours whose maker is dead, and whatever still runs in them."""
     for folder in parent.glob("iolai-*-*-*"):
         match = _NAME.fullmatch(folder.name)
-        if match and _start_time(int(match[1])) != match[2]:
+        if match and start_time(int(match[1])) != match[2]:
             _kill_group(folder)
             _remove(folder)
 

@@ -7,6 +7,7 @@ row by row. What can be scored is kept, whatever the rest is.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ from iolai.runners.rows import RawRow, split_rows
 __all__ = ["Collected", "collect_output", "judge_output"]
 
 _COLUMNS = ("id", "pred")
+#: What ``surrogateescape`` makes of bytes that are not UTF-8.
+_NOT_UTF_8 = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ def judge_output(data: bytes, task_ids: Sequence[str], *, was_cut_short: bool) -
         if was_cut_short and header is not None and not header.is_finished:
             return Collected(is_missing=True)
         return Collected(fault="line 1: the header must name the columns id and pred")
+    if twice := [name for name in _COLUMNS if names.count(name) > 1]:
+        return Collected(fault=f"line 1: the header names the column {twice[0]} twice")
     judge = _Judge(names, task_ids, was_cut_short=was_cut_short)
     kept = [header.text if header.text.endswith(("\r", "\n")) else header.text + "\n"]
     for row in rows:
@@ -130,7 +135,7 @@ class _Judge:
             return row.fault
         if len(row.cells) != len(self._names):
             return f"the row has {len(row.cells)} cells, the header {len(self._names)}"
-        if any("\udc80" <= char <= "\udcff" for char in row.text):
+        if _NOT_UTF_8.search(row.text):
             return "the row is not UTF-8"
         if self._was_cut_short and not row.is_finished:
             return "the row is not finished"

@@ -43,6 +43,8 @@ def _name(ending: Ending, collected: Collected, request: RunRequest) -> tuple[Ou
     if ending.reason:
         spent = f"{limits.cpu_s:g} s of CPU time" if ending.reason == "cpu" else None
         return Outcome.TIMED_OUT, f"timed out after {spent or f'{limits.wall_s:g} s'}; {so_far}"
+    if all(file.path != SCRIPT for file in request.entry.files):
+        return Outcome.CRASHED, f"the entry has no {SCRIPT}; {so_far}"
     if code != 0:
         return Outcome.CRASHED, f"{_why_crashed(code or 0, ending, request)}; {so_far}"
     if collected.is_missing:
@@ -53,8 +55,6 @@ def _name(ending: Ending, collected: Collected, request: RunRequest) -> tuple[Ou
 
 
 def _why_crashed(code: int, ending: Ending, request: RunRequest) -> str:
-    if all(file.path != SCRIPT for file in request.entry.files):
-        return f"the entry has no {SCRIPT}"
     said = f"{SCRIPT} ended with exit code {code}"
     if code > 128:
         said = f"{SCRIPT} was ended by signal {code - 128}"

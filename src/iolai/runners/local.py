@@ -9,10 +9,11 @@ from iolai.runners.base import OnLog, Outcome, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import gpu_nodes
 from iolai.runners.collect import collect_output
 from iolai.runners.counting import AnswerCounter, OnAnswered
+from iolai.runners.interpreter import usable_python
 from iolai.runners.judging import judge
 from iolai.runners.limiting import choose_limiter
 from iolai.runners.logs import LogKeeper
-from iolai.runners.preflight import require_isolation, usable_python
+from iolai.runners.preflight import require_isolation
 from iolai.runners.redact import Redactor, texts_of_test_set
 from iolai.runners.sandbox import sandboxed
 from iolai.runners.supervise import SetupError
@@ -52,7 +53,7 @@ class LocalRunner:
         mechanism = f"bubblewrap, {limiter.name}"
         max_bytes = request.limits.output_mib << 20
         try:
-            with sandboxed(request, limiter, log, python=python, gpus=self._gpus) as run:
+            with sandboxed(request, limiter, log, python=python, gpus=self._gpus) as (run, staged):
                 counter = AnswerCounter(self._on_answered, run.folder_fd, task_ids, max_bytes)
                 ending = run.watch(request.limits, counter.look)
                 collected = collect_output(
@@ -61,6 +62,8 @@ class LocalRunner:
                     max_bytes=max_bytes,
                     was_cut_short=bool(ending.reason) or ending.exit_code != 0,
                 )
+                if changed := staged.changed():
+                    raise SetupError(f"{changed} was changed while the entry ran")
         except SetupError as error:
             require_isolation()
             return RunOutcome(

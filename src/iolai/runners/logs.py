@@ -10,6 +10,8 @@ __all__ = ["LOG_TAIL_BYTES", "LogKeeper"]
 #: How much of a log's end comes back to the team.
 LOG_TAIL_BYTES = 32 << 10
 _LONGEST_LINE = 8 << 10
+#: So much of what was passed on is looked at again: a secret may be printed a word at a time.
+_BEFORE = 1 << 10
 
 
 class LogKeeper:
@@ -25,6 +27,7 @@ class LogKeeper:
         self._n_bytes = 0
         self._tail = bytearray()
         self._line = bytearray()
+        self._before = ""
 
     @property
     def is_full(self) -> bool:
@@ -57,7 +60,9 @@ class LogKeeper:
         piece = bytes(self._line[:end])
         del self._line[:end]
         if piece and self._on_log is not None:
-            self._on_log(self._redactor.redact(plain_text(piece)))
+            text = plain_text(piece)
+            self._on_log(self._redactor.redact(text, self._before))
+            self._before = (self._before + text)[-_BEFORE:]
 
     @property
     def tail(self) -> str:

@@ -6,19 +6,17 @@ would allow it.
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from iolai.errors import IolaiError, MissingPartError
 from iolai.runners.base import Limits, RunRequest
-from iolai.runners.bubblewrap import find_tools, gpu_nodes, python_roots
+from iolai.runners.bubblewrap import find_tools, gpu_nodes
+from iolai.runners.interpreter import usable_python
 from iolai.runners.limiting import choose_limiter, offered
 from iolai.runners.logs import LogKeeper
 from iolai.runners.pinning import PinnedEntry
@@ -27,10 +25,9 @@ from iolai.runners.sandbox import sandboxed
 from iolai.runners.seccomp import filter_program
 from iolai.runners.supervise import SetupError
 
-__all__ = ["Check", "Report", "examine", "require_isolation", "usable_python"]
+__all__ = ["Check", "Report", "examine", "require_isolation"]
 
 _LIMITS = "limits by "
-_SYSTEM_PYTHON = Path("/usr/bin/python3")
 _TRUE = Path("/usr/bin/true")
 
 
@@ -103,7 +100,10 @@ def _isolation_works() -> str:
     request = RunRequest(PinnedEntry(Path("/usr"), ()), "id\n", Limits(wall_s=30, memory_mib=256))
     limiter = choose_limiter(request.limits)
     try:
-        with sandboxed(request, limiter, LogKeeper(Redactor(()), 0, None), python=_TRUE) as run:
+        with sandboxed(request, limiter, LogKeeper(Redactor(()), 0, None), python=_TRUE) as (
+            run,
+            _,
+        ):
             ending = run.watch(request.limits)
     except SetupError as error:
         raise MissingPartError(str(error), hint=_how_to_allow()) from error
@@ -141,57 +141,6 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8").strip()
     except OSError:
         return ""
-
-
-@cache
-def usable_python(wanted: Path | None) -> Path:
-    """Return the interpreter for entries: the one wanted, else this one, else the system's.
-
-    Raises MissingPartError where the uid that a run has may not read and run it.
-    """
-    choices = [wanted] if wanted is not None else [Path(sys.executable), _SYSTEM_PYTHON]
-    barred = ""
-    for python in choices:
-        barred = _what_bars(python)
-        if not barred:
-            return python if (python.parent.parent / "pyvenv.cfg").is_file() else python.resolve()
-    place = choices[-1]
-    raise MissingPartError(
-        f"an entry's interpreter {place} cannot be used by the uid that runs it: {barred}",
-        hint=f"Run: chmod o+rx {barred}   or name an interpreter that all users may run"
-        if Path(barred).exists()
-        else "Run: sudo apt-get install python3   or name another interpreter",
-    )
-
-
-def _what_bars(python: Path) -> str:
-    """Return the file or folder that keeps the run's uid from an interpreter, or nothing."""
-    roots = python_roots(python)
-    for root in roots:
-        if not _is_pythons_own(root):
-            return f"{root} (which would be shown to the entry, and is no Python's own folder)"
-    places = [python, python.resolve(), *roots]
-    if os.geteuid() != 0:
-        barred = (p for p in places if not os.access(p, os.R_OK | os.X_OK))
-        return str(next(barred, ""))
-    for place in places:
-        for part in (*reversed(place.resolve().parents), place.resolve()):
-            try:
-                mode = part.stat().st_mode
-            except OSError:
-                return str(part)
-            needed = stat.S_IXOTH if part != place.resolve() else stat.S_IXOTH | stat.S_IROTH
-            if mode & needed != needed:
-                return str(part)
-    return ""
-
-
-def _is_pythons_own(root: Path) -> bool:
-    """Say whether a folder is an installation's: what is unreadable is judged elsewhere."""
-    try:
-        return any((root / "lib").glob("python3*"))
-    except PermissionError:
-        return True
 
 
 def _limits() -> list[Check]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from iolai.runners.rows import split_rows
+from iolai.text import fold_case_and_form
 
 __all__ = ["BLOT", "Redactor", "plain_text", "texts_of_test_set"]
 
@@ -63,6 +64,7 @@ class Redactor:
 
     A long text is found by any 16 characters of it (runs of white space count as one space); a
     short text, and a short line of a long one, only as a whole word of at least 3 characters.
+    Upper and lower case, composed and decomposed letters are the same.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -70,6 +72,7 @@ class Redactor:
         short: set[str] = set()
         for secret in dict.fromkeys(secrets):
             for form in {secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]}:
+                form = fold_case_and_form(form)[0]
                 squeezed = _squeeze(form)
                 last = len(squeezed) - _WINDOW
                 self._windows.update(squeezed[i : i + _WINDOW] for i in range(last + 1))
@@ -78,22 +81,27 @@ class Redactor:
         words = sorted(map(re.escape, short), key=len, reverse=True)
         self._short = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
 
-    def redact(self, text: str) -> str:
-        """Return ``text`` with every secret blotted out, one blot a stretch."""
-        hidden = bytearray(len(text))
-        self._mark_windows(text, hidden)
-        if self._short is not None:
-            for match in self._short.finditer(text):
-                hidden[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-        return _blotted(text, hidden)
+    def redact(self, text: str, before: str = "") -> str:
+        """Return ``text`` with every secret blotted out, one blot a stretch.
 
-    def _mark_windows(self, text: str, hidden: bytearray) -> None:
+        ``before`` is what stood in front of it, for what begins there and ends in ``text``.
+        """
+        folded, places = fold_case_and_form(before + text)
+        hidden = bytearray(len(before) + len(text))
+        for start, end in self._found(folded):
+            first, last = places[start], places[end - 1]
+            hidden[first : last + 1] = b"\1" * (last + 1 - first)
+        return _blotted(text, hidden[len(before) :])
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where secrets stand in a folded text."""
         places = [m.start() for m in re.finditer(r"\S|\s+", text)]
         squeezed = _squeeze(text, strip=False)
         for i in range(len(squeezed) - _WINDOW + 1):
             if squeezed[i : i + _WINDOW] in self._windows:
-                start, end = places[i], places[i + _WINDOW - 1] + 1
-                hidden[start:end] = b"\1" * (end - start)
+                yield places[i], places[i + _WINDOW - 1] + 1
+        if self._short is not None:
+            yield from (match.span() for match in self._short.finditer(text))
 
 
 def _squeeze(text: str, *, strip: bool = True) -> str:

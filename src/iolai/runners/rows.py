@@ -16,6 +16,9 @@ __all__ = ["RawRow", "split_rows", "task_ids_of"]
 
 _CELL = re.compile(r'"((?:[^"]++|"")*+)"|((?!")[^,\r\n]*+)')
 _ROW_END = re.compile(r"\r\n|\n|\r|\Z")
+_BLANK_LINES = re.compile(r"[\r\n]*+")
+#: More than any honest output has; a bound on the work that a row can make.
+_MAX_CELLS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +40,20 @@ def split_rows(text: str) -> Iterator[RawRow]:
     """Yield the rows of a CSV text (RFC 4180, line ends LF, CRLF or CR), blank lines left out."""
     position, line = 0, 1
     while position < len(text):
-        row = _read_row(text, position, line)
-        if row.fault or row.text.strip("\r\n"):
-            yield row
+        end = _BLANK_LINES.match(text, position).end()  # type: ignore[union-attr]
+        line += _count_lines(text[position:end])
+        if end == len(text):
+            return
+        row = _read_row(text, end, line)
+        yield row
         if row.fault:
             return
-        position += len(row.text)
-        line += len(re.findall(r"\r\n|\n|\r", row.text))
+        position = end + len(row.text)
+        line += _count_lines(row.text)
+
+
+def _count_lines(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def _read_row(text: str, start: int, line: int) -> RawRow:
@@ -56,12 +66,14 @@ def _read_row(text: str, start: int, line: int) -> RawRow:
             return RawRow((), text[start:], line, fault, is_finished=False)
         cells.append(cell[1].replace('""', '"') if cell[1] is not None else cell[2])
         position = cell.end()
-        if text.startswith(",", position):
+        if text.startswith(",", position) and len(cells) < _MAX_CELLS:
             position += 1
             continue
         end = _ROW_END.match(text, position)
         if end is None:
             fault = "text stands after the closing quote of a cell"
+            if text.startswith(",", position):
+                fault = f"the row has more than {_MAX_CELLS} cells"
             return RawRow((), text[start:], line, fault, is_finished=False)
         is_finished = bool(end[0]) or cell[1] is not None
         return RawRow(tuple(cells), text[start : end.end()], line, is_finished=is_finished)

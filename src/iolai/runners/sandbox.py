@@ -12,7 +12,7 @@ from iolai.runners.bubblewrap import HOST_UID, clean_environment, find_tools, sa
 from iolai.runners.limiting import Limiter
 from iolai.runners.logs import LogKeeper
 from iolai.runners.seccomp import filter_program
-from iolai.runners.staging import stage
+from iolai.runners.staging import Staged, stage
 from iolai.runners.supervise import Launch, Supervisor
 
 __all__ = ["sandboxed"]
@@ -26,7 +26,7 @@ def sandboxed(
     *,
     python: Path,
     gpus: Sequence[str] = (),
-) -> Iterator[Supervisor]:
+) -> Iterator[tuple[Supervisor, Staged]]:
     """Begin a run; when the context is left nothing of it is.
 
     Raises SetupError where it cannot begin, MissingPartError where a part of the sandbox is not
@@ -61,7 +61,7 @@ def sandboxed(
                 n_cpus=request.limits.n_cpus,
             )
             run.begin(launch)
-            yield run
+            yield run, staged
 
 
 def _memory_file(data: bytes) -> int:

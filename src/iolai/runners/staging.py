@@ -2,7 +2,7 @@
 
 It is handed to the sandbox as a tar stream in memory, every hash checked while it is written, and
 unpacked there into a tmpfs. Large files are not copied: they become links to a read-only mount of
-the pinned folder.
+the pinned folder, in which all that is not pinned is hidden.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import io
 import os
 import stat
 import tarfile
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from iolai.errors import InputError
@@ -29,6 +30,8 @@ FILES_MOUNT = "/entry-files"
 #: Files are copied, smallest first, up to this many bytes together; the others are linked.
 _MAX_COPIED = 64 << 20
 _CHUNK = 1 << 20
+#: More than this many files and folders that are not pinned are not hidden one by one.
+_MAX_HIDDEN = 1000
 
 _ETC = {
     "passwd": "entry:x:1000:1000::/tmp:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
@@ -45,13 +48,32 @@ class Staged:
     """A tar stream in a memory file, and the room its content takes.
 
     ``handle`` is the open descriptor (the caller closes it). ``n_bytes`` and ``n_inodes`` are what
-    the working copy holds before the entry writes anything.
+    the working copy holds before the entry writes anything. ``linked`` are the files that are not
+    copied, with what tells whether they change; ``hidden`` is what stands beside them in the folder
+    and is not pinned: path, whether it is a folder.
     """
 
     handle: int
     n_bytes: int
     n_inodes: int
-    has_links: bool
+    linked: tuple[tuple[Path, _Stamp], ...]
+    hidden: tuple[tuple[str, bool], ...]
+
+    def changed(self) -> str:
+        """Return a linked file that is no longer what was pinned, or nothing."""
+        return next((str(path) for path, stamp in self.linked if _stamp(path) != stamp), "")
+
+
+#: Size, inode, and time of the last change in ns.
+_Stamp = tuple[int, ...]
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return (status.st_size, status.st_ino, status.st_mtime_ns)
 
 
 def stage(request: RunRequest, *, owner: int) -> Staged:
@@ -61,6 +83,9 @@ def stage(request: RunRequest, *, owner: int) -> Staged:
     the uid that will run.
     """
     copied, linked = _split(request.entry)
+    places = {file.path: (request.entry.folder / file.path).resolve() for file in linked}
+    stamps = tuple((place, _stamp(place)) for place in places.values())
+    hidden = _not_pinned(request.entry, places.values()) if linked else ()
     handle = os.memfd_create("iolai-entry", os.MFD_CLOEXEC)
     try:
         with os.fdopen(os.dup(handle), "wb") as stream:
@@ -71,17 +96,18 @@ def stage(request: RunRequest, *, owner: int) -> Staged:
                 with verified(request.entry.folder, file) as source:
                     writer.file(f"work/{file.path}", source, file.n_bytes, file.is_executable)
             for file in linked:
+                inside = _inside(request.entry, places[file.path])
                 if owner:
-                    _check_modes(request.entry.folder, file.path)
+                    _check_modes(request.entry.folder, inside)
                 writer.parents(file.path)
                 with verified(request.entry.folder, file):
-                    writer.link(f"work/{file.path}", f"{FILES_MOUNT}/{file.path}")
+                    writer.link(f"work/{file.path}", f"{FILES_MOUNT}/{inside}")
             writer.close()
         os.lseek(handle, 0, os.SEEK_SET)
     except BaseException:
         os.close(handle)
         raise
-    return Staged(handle, writer.n_bytes, writer.n_inodes, bool(linked))
+    return Staged(handle, writer.n_bytes, writer.n_inodes, stamps, hidden)
 
 
 def _split(entry: PinnedEntry) -> tuple[list[PinnedFile], list[PinnedFile]]:
@@ -95,10 +121,51 @@ def _split(entry: PinnedEntry) -> tuple[list[PinnedFile], list[PinnedFile]]:
     return copied, linked
 
 
+def _inside(entry: PinnedEntry, place: Path) -> str:
+    """Return where a file is in the entry's folder; raises InputError where it is outside."""
+    if not place.is_relative_to(entry.folder):
+        raise InputError(
+            f"{place} is outside of the entry", hint="Replace the link that leads there by a copy."
+        )
+    return place.relative_to(entry.folder).as_posix()
+
+
+def _not_pinned(entry: PinnedEntry, linked: Iterable[Path]) -> tuple[tuple[str, bool], ...]:
+    """Return what in the folder is neither pinned nor led to by what is; links are left out.
+
+    Raises InputError where that is too much.
+    """
+    files = {file.path for file in entry.files} | {_inside(entry, place) for place in linked}
+    folders = {parent.as_posix() for path in files for parent in PurePosixPath(path).parents}
+    found: list[tuple[str, bool]] = []
+    waiting = [entry.folder]
+    while waiting:
+        for item in _listed(waiting.pop()):
+            path = Path(item.path).relative_to(entry.folder).as_posix()
+            is_folder = item.is_dir(follow_symlinks=False)
+            if is_folder and path in folders:
+                waiting.append(Path(item.path))
+            elif path not in files and not item.is_symlink():
+                found.append((path, is_folder))
+    if len(found) > _MAX_HIDDEN:
+        raise InputError(
+            f"{entry.folder} holds {len(found)} files and folders that are no part of the entry",
+            hint="Pack the entry, and run what the archive holds.",
+        )
+    return tuple(found)
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:
+        return []
+
+
 def _write_fixed(writer: _Writer, test_csv: str) -> None:
     for name in ("work", "tmp", "shm"):
         writer.folder(name)
-    for name in ("data", "etc"):
+    for name in ("data", "etc", "none"):
         writer.folder(name)
     # The mount point of /tmp/data, inside what becomes /tmp.
     writer.folder("tmp/data")

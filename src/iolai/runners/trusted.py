@@ -14,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from iolai.errors import InputError
+from iolai.runners import undertaker
 from iolai.runners.base import SCRIPT, TEST_CSV, OnLog, RunOutcome, RunRequest
 from iolai.runners.bubblewrap import clean_environment
 from iolai.runners.collect import collect_output
@@ -26,6 +28,7 @@ from iolai.runners.counting import AnswerCounter, OnAnswered
 from iolai.runners.judging import judge
 from iolai.runners.logs import LogKeeper
 from iolai.runners.redact import Redactor, texts_of_test_set
+from iolai.runners.undertaker import MARK, end_marked
 from iolai.runners.usage import Ending, Usage
 
 __all__ = ["TrustedRunner"]
@@ -63,12 +66,18 @@ class TrustedRunner:
         redactor = Redactor([*texts_of_test_set(request.test_csv), *request.secrets])
         log = LogKeeper(redactor, request.limits.log_mib << 20, on_log)
         max_bytes = request.limits.output_mib << 20
-        placed = nullcontext() if _takes_argument(request) else _placed(request.test_csv)
-        with tempfile.TemporaryDirectory(prefix="iolai-") as base, placed:
+        is_placed = not _takes_argument(request)
+        placed = _placed(request.test_csv) if is_placed else nullcontext()
+        mark = uuid.uuid4().hex
+        with (
+            tempfile.TemporaryDirectory(prefix="iolai-", ignore_cleanup_errors=True) as base,
+            placed,
+            _undertaker(mark, base, *([TEST_CSV] if is_placed else [])),
+        ):
             folder = _copy(request, Path(base))
             with _open_folder(folder) as handle:
                 counter = AnswerCounter(self._on_answered, handle, task_ids, max_bytes)
-                ending = self._execute(request, folder, log, counter)
+                ending = self._execute(request, folder, mark, log, counter)
                 log.finish()
                 collected = collect_output(
                     handle,
@@ -79,10 +88,15 @@ class TrustedRunner:
         return judge(ending, collected, request, log_tail=log.tail, mechanism=_MECHANISM)
 
     def _execute(
-        self, request: RunRequest, folder: Path, log: LogKeeper, counter: AnswerCounter
+        self,
+        request: RunRequest,
+        folder: Path,
+        mark: str,
+        log: LogKeeper,
+        counter: AnswerCounter,
     ) -> Ending:
         environment = clean_environment(request.limits)
-        environment |= {"HOME": str(folder.parent), "TMPDIR": str(folder.parent)}
+        environment |= {"HOME": str(folder.parent), "TMPDIR": str(folder.parent), MARK: mark}
         start = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 -- the caller's own code, by the caller's word
             [self._python, SCRIPT, folder.parent / "test.csv"],
@@ -96,7 +110,7 @@ class TrustedRunner:
         try:
             status, used = _watch(process, start + request.limits.wall_s, log, counter)
         finally:
-            _end(process)
+            _end(process, mark)
         wall_s = time.monotonic() - start
         if status is None:
             _, status, used = os.wait4(process.pid, 0)
@@ -131,6 +145,20 @@ def _placed(test_csv: str) -> Iterator[None]:
         yield
     finally:
         place.unlink(missing_ok=True)
+
+
+@contextmanager
+def _undertaker(mark: str, *paths: str) -> Iterator[None]:
+    """Have somebody clear away what the run leaves even if this process is killed."""
+    process = subprocess.Popen(  # noqa: S603 -- our own program
+        [sys.executable, "-I", "-S", undertaker.__file__, mark, *paths],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        process.communicate()
 
 
 @contextmanager
@@ -179,9 +207,10 @@ def _drain(handle: int, log: LogKeeper) -> None:
             log.feed(data)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and its children, as far as they stayed in its group."""
-    with suppress(ProcessLookupError):
+def _end(process: subprocess.Popen[bytes], mark: str) -> None:
+    """End the process and its children: those in its group, and those that can be told."""
+    with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
+    end_marked(mark)
     if process.stdout is not None:
         process.stdout.close()

@@ -83,3 +83,25 @@ def test_pasts(verb: str, past: str) -> None:
     inflections = Inflections()
     assert inflections.base_of(past, "PAST") == verb
     assert inflections.inflect(verb, "PAST") == past
+
+
+def test_known_verbs_are_seen_after_nouns_only_where_there_are_sentences() -> None:
+    sentences = English(["The man saw the dog.", "He will go.", "The healer sleeps."])
+    healer, sleep = sentences.parse("The healer sleeps.")
+    assert (healer.kind, healer.role) == ("n", "S")
+    assert (sleep.stem, sleep.kind, sleep.feats) == ("sleep", "v", frozenset({"PRES"}))
+    phrases = English(["the dog", "two rests", "big rests"])
+    assert phrases.parse("big rests")[-1].kind == "n"
+
+
+def test_a_bare_verb_follows_what_somebody_is_made_to_do() -> None:
+    english = English(["I make the carpenter sleep.", "You will sleep.", "He made me run."])
+    kinds = [(t.stem, t.kind) for t in english.parse("I make the carpenter sleep.")]
+    assert kinds == [("1sg", "pro"), ("make", "v"), ("carpenter", "n"), ("sleep", "v")]
+    assert english.realise(english.parse("He made me run.")) == "He made me run."
+
+
+def test_what_somebody_is_is_no_object() -> None:
+    english = English(["The house is far.", "He saw the house."])
+    assert english.parse("The house is far.")[-1].role == "C"
+    assert english.parse("He saw the house.")[-1].role == "O"

@@ -43,6 +43,20 @@ def test_units_of_a_gloss() -> None:
     assert {"dog", "bird", "see", "PL", "T:PAST", "S:3pl", "O:3sg"} <= names
 
 
+def test_a_determiner_belongs_to_the_noun_after_an_adjective() -> None:
+    english = English(["the old dog saw a big cat", "she will see the old cat"])
+    units = units_of(english.parse("the old dog saw a big cat"))
+    tokens = english.parse("the old dog saw a big cat")
+    owners = {unit.name: tokens[unit.token].stem for unit in units if unit.slot == "D"}
+    assert owners == {"DEF": "dog", "INDEF": "cat"}
+
+
+def test_marks_stay_with_their_letters() -> None:
+    texts = {span.text for span in spans_of("ka\u0304ti")}
+    assert "ka\u0304" in texts
+    assert not any(text.startswith("\u0304") or text.endswith("ka") for text in texts)
+
+
 def test_alignment_finds_stems_and_endings(corpus: Corpus) -> None:
     best = {name: corpus.lexicons.morphs(name, 1)[0][0] for name in ("dog", "cat", "see", "hear")}
     assert best == {"dog": "mako", "cat": "sulo", "see": "kimo", "hear": "penu"}

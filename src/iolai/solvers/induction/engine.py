@@ -48,7 +48,7 @@ class _State:
 
     def answers(self) -> ProblemAnswer:
         """Return an answer for every item of every task."""
-        explanation = explain(self._grammars)
+        explanation = explain(self._grammars) or _unexplained(self._sheet)
         return tuple(
             TaskAnswer(
                 task.id,
@@ -63,6 +63,15 @@ def explain(grammars: dict[str, Grammar]) -> str:
     """Print the grammars: each rule once, a line each."""
     rules = [rule for grammar in grammars.values() for rule in grammar.rules]
     return "\n".join(dict.fromkeys(rules))
+
+
+def _unexplained(sheet: Sheet) -> str:
+    """Say why there is no grammar, and what the answers are then."""
+    why = "; ".join(f"not understood: {what}" for what in sheet.unread[:3])
+    return (
+        f"No grammar was found ({why or 'nothing in the data explains the items'}). The answers "
+        "are guesses: letters in order, or what stands beside the text most like the item."
+    )
 
 
 def _item_answer(candidates: tuple[Candidate, ...]) -> ItemAnswer:

@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import re
+import signal
 import sys
 import time
 import zipfile
@@ -65,44 +66,54 @@ def as_rows(answers):
     return [(t.id, t.prediction.text, t.explanation) for tasks in answers for t in tasks]
 
 
-def last_answer(problem, solver, deadline):
-    """Return the best answers that a solver has for a problem when the time is up."""
+def answers_of(problem, solver, deadline):
+    """Yield better and better answers to a problem until the time is up."""
     from iolai.solvers import Budget, get_solver
 
     budget = Budget(seed=0, deadline=deadline)
-    best = ()
     for better in get_solver(solver).solve(problem, budget):
-        best = better
+        yield better
         if budget.seconds_left == 0:
             break
-    return best
+
+
+def solve(problems, answers):
+    """Put better answers into ``answers``, problem by problem, and write them."""
+    from iolai.solvers import DEFAULT_SOLVER
+
+    for place, problem in enumerate(problems):
+        share = (DEADLINE - time.monotonic()) / (len(problems) - place)
+        try:
+            for better in answers_of(problem, DEFAULT_SOLVER, time.monotonic() + share):
+                answers[place] = better
+        except Exception as error:  # one hard problem must not cost the others
+            print(f"problem {place + 1}: {type(error).__name__}: {error}", flush=True)
+        write(as_rows(answers))
+        print(f"solved {place + 1} of {len(problems)} problems", flush=True)
 
 
 def main():
     rows = read_rows(TEST_CSV)
     write((row["id"], json.dumps([row["query"]]), "") for row in rows)
     print(f"{len(rows)} tasks, placeholders written", flush=True)
+    # From here on something may fail or take long; the file above is there already. At the
+    # deadline the clock interrupts whatever runs then, on however slow a machine.
+    answers = []
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()))
+    try:
+        unpack_wheels()
+        from iolai.records import group_tasks
 
-    # From here on something may fail or take long; the file above is there already.
-    unpack_wheels()
-    from iolai.records import group_tasks
-    from iolai.solvers import DEFAULT_SOLVER
-
-    problems = group_tasks(as_task(row) for row in rows)
-    answers = [last_answer(problem, "identity", DEADLINE) for problem in problems]
-    write(as_rows(answers))
-    for place, problem in enumerate(problems):
-        left = DEADLINE - time.monotonic()
-        if left <= 0:
-            print(f"stopped before problem {place + 1}: the time is up", flush=True)
-            break
-        share = time.monotonic() + left / (len(problems) - place)
-        try:
-            answers[place] = last_answer(problem, DEFAULT_SOLVER, share) or answers[place]
-        except Exception as error:  # one hard problem must not cost the others
-            print(f"problem {place + 1}: {type(error).__name__}: {error}", flush=True)
+        problems = group_tasks(as_task(row) for row in rows)
+        answers += [list(answers_of(p, "identity", DEADLINE))[-1] for p in problems]
         write(as_rows(answers))
-        print(f"solved {place + 1} of {len(problems)} problems", flush=True)
+        solve(problems, answers)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        print("stopped: the time is up", flush=True)
+        if answers:
+            write(as_rows(answers))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from iolai.solvers.induction.english.inflection import Inflections
+from iolai.solvers.induction.english.verbs import BARE_AFTER, COMMON
 
 __all__ = ["English", "Token"]
 
@@ -69,7 +70,8 @@ class Token:
     """A stem with features.
 
     ``kind``: n noun, v verb, pro pronoun, adj, aux (in front of its subject), x anything else.
-    ``role``: S, O, P (possessor), or the preposition a noun stands after; ``""`` elsewhere.
+    ``role``: S, O, C (what somebody is), P (possessor), or the preposition a noun stands after;
+    ``""`` elsewhere.
     ``after`` is punctuation that follows within the sentence.
     """
 
@@ -88,6 +90,8 @@ class English:
         words = [[w.lower() for w in _TOKEN.findall(gloss)] for gloss in glosses]
         self._inflections = Inflections()
         self._inflections.verbs = frozenset(_sure_verbs(words, self._inflections))
+        # In a list of single words "rests" may be a noun; where there are sentences it is a verb.
+        self._verbs = self._inflections.verbs | (COMMON if self._inflections.verbs else frozenset())
         self._marks = _pronoun_marks(w for gloss in glosses for w in _TOKEN.findall(gloss))
         self._short = any("n't" in gloss or "n’t" in gloss for gloss in glosses)
         self._apostrophe = "’" if any("’" in gloss for gloss in glosses) else "'"
@@ -226,9 +230,11 @@ class English:
 
     def _finite(self, verb: str, here: int, state: _Clause) -> tuple[Token, int] | None:
         """Read a verb without auxiliaries: saw, sees, see; only where a subject precedes."""
+        verbs = self._verbs
+        if state.takes_bare_verb and verb in verbs:
+            return Token(verb, "v"), here + 1
         if not (state.has_subject or state.after_wh) or state.has_verb:
             return None
-        verbs = self._inflections.verbs
         if state.fronted:
             inner = self._inflections.base_of(verb, "PROG") if state.fronted == "be" else None
             if inner:
@@ -268,13 +274,9 @@ class English:
         if known or _unmarked(word)[0] in _PRONOUNS or not word[:1].isalnum():
             return False
         if state.has_verb:
-            return True
+            return not (state.verb in BARE_AFTER and word in self._verbs)
         past, third = (self._inflections.base_of(word, f) for f in ("PAST", "3SG"))
-        return (
-            not past
-            and word not in self._inflections.verbs
-            and (third not in self._inflections.verbs)
-        )
+        return not past and word not in self._inflections.verbs and third not in self._verbs
 
     # --- putting together -------------------------------------------------------------------
 
@@ -350,12 +352,13 @@ class _Clause:
         self.has_subject = self.has_verb = False
         self.subject_is_pronoun = self.subject_is_third = False
         self.wants_noun = self.after_preposition = self.after_wh = False
-        self.fronted = ""
+        self.fronted = self.verb = ""
+        self.takes_bare_verb = False
 
     def in_noun_phrase(self) -> _Clause:
         """Return the state after a determiner."""
         inner = _Clause()
-        inner.has_verb, inner.wants_noun = self.has_verb, True
+        inner.has_verb, inner.verb, inner.wants_noun = self.has_verb, self.verb, True
         return inner
 
     def see(self, token: Token) -> None:
@@ -364,11 +367,13 @@ class _Clause:
         is_object = self.after_preposition
         self.after_preposition = token.stem in _PREPOSITIONS
         self.after_wh = token.stem in _WH
+        is_person = token.kind in ("n", "pro") and token.role != "P" and "POSS" not in token.feats
+        self.takes_bare_verb = is_person and self.has_verb and self.verb in BARE_AFTER
         if token.kind == "v":
-            self.has_verb = True
+            self.has_verb, self.verb = True, token.stem
         elif token.kind == "aux":
             self.fronted = token.stem
-        elif token.kind in ("n", "pro") and token.role != "P" and "POSS" not in token.feats:
+        elif is_person:
             self.has_subject = True
             if not is_object:
                 self.subject_is_pronoun = token.kind == "pro"
@@ -391,16 +396,17 @@ def _with_roles(tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Give each noun its role: subject, object, possessor, or the preposition before it."""
     out: list[Token] = []
     preposition, has_verb = "", any(token.kind == "v" for token in tokens)
-    seen_verb = False
+    seen_verb, object_role = False, "O"
     for token in tokens:
         role = token.role
         if token.kind == "v":
             seen_verb, preposition = True, ""
+            object_role = "C" if token.stem == "be" else "O"
         elif token.kind == "x":
             preposition = token.stem if token.stem in _PREPOSITIONS else ""
             seen_verb = seen_verb and token.stem not in _LINKS
         elif token.kind in ("n", "adj"):
-            role = preposition or ("O" if seen_verb else "S" if has_verb else "")
+            role = preposition or (object_role if seen_verb else "S" if has_verb else "")
             if "POSS" in token.feats:
                 role = "P"
         if token.kind == "n" and role != "P":

@@ -174,8 +174,8 @@ def noun_phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         start = place + 1
 
 
-def _rank(state: _State) -> tuple[float, str]:
-    return -state.score, repr(state.tokens)
+def _rank(state: _State) -> float:
+    return -state.score
 
 
 def _put(tokens: Tokens, low: int, high: int, new: Tokens) -> Tokens:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iolai.solvers.induction.translation.units import Unit
+from iolai.text import is_mark
 
 __all__ = ["Link", "Span", "best_path", "gaps_of", "linked", "posteriors", "spans_of"]
 
@@ -37,13 +38,14 @@ class Link:
 
 
 def spans_of(form: str, longest: int = _LONGEST) -> tuple[Span, ...]:
-    """Return every stretch of each word, sorted by end and start."""
+    """Return every stretch of each word, sorted by end and start; marks stay with their letters."""
     found = []
     start = 0
     for word in form.split(" "):
         n = len(word)
-        for end in range(1, n + 1):
-            for begin in range(max(0, end - longest), end):
+        cuts = [0, *(i for i in range(1, n) if not is_mark(word[i])), n]
+        for k, end in enumerate(cuts[1:], start=1):
+            for begin in cuts[max(0, k - longest) : k]:
                 edge = (begin == 0) + 2 * (end == n)
                 found.append(Span(start + begin, start + end, word[begin:end], edge))
         start += n + 1
@@ -87,7 +89,6 @@ def posteriors(
     backward = [0.0] * (length + 1)
     backward[length] = 1.0
     gap = set(gaps)
-    scale = [0.0]
     at = 0
     for span, value in zip(spans, values, strict=True):
         while at < span.end:
@@ -97,7 +98,7 @@ def posteriors(
         forward[span.end] += forward[span.start] * value
     total = forward[length]
     if total <= 1e-290:
-        return np.zeros(len(spans)), -700.0 + scale[0]
+        return np.zeros(len(spans)), -700.0
     at = length
     for span, value in zip(reversed(spans), reversed(values), strict=True):
         while at > span.end:

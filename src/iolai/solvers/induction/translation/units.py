@@ -53,11 +53,23 @@ def token_class(token: Token) -> str:
 def units_of(tokens: Sequence[Token]) -> tuple[Unit, ...]:
     """Return the units of a gloss, each name once a token."""
     found: list[Unit] = []
-    for place, token in enumerate(tokens):
+    for place, token in enumerate(with_heads(tokens)):
         found.extend(_of_token(tokens, place, token))
     if tokens and tokens[-1].after.startswith("?"):
         found.append(Unit("Q", len(tokens) - 1, "Q"))
     return tuple(replace(unit, group=_group(unit, tokens)) for unit in found)
+
+
+def with_heads(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Give what a determiner before an adjective says to the noun that the adjective belongs to."""
+    out = list(tokens)
+    for place, token in enumerate(tokens):
+        said = token.feats & {"DEF", "INDEF"}
+        head = next((i for i in range(place + 1, len(out)) if out[i].kind != "adj"), None)
+        if token.kind == "adj" and said and head is not None and out[head].kind == "n":
+            out[place] = replace(token, feats=token.feats - said)
+            out[head] = replace(out[head], feats=out[head].feats | said)
+    return tuple(out)
 
 
 def _group(unit: Unit, tokens: Sequence[Token]) -> str:
@@ -80,7 +92,7 @@ def _of_token(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
 
 
 def _of_noun(place: int, token: Token) -> list[Unit]:
-    """Return the features of a noun, or those that an adjective before it carries."""
+    """Return the features of a noun or an adjective."""
     slots = (("PL", "N"), ("DEF", "D"), ("INDEF", "D"))
     out = [Unit(feat, place, slot) for feat, slot in slots if feat in token.feats]
     if token.kind != "n":
