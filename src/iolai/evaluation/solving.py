@@ -10,7 +10,7 @@ from itertools import chain
 
 from iolai.evaluation.workers import Ending, Job, run_here, run_in_workers, worker_context
 from iolai.records import PredictionSet, Problem, ProblemSet, TaskAnswer
-from iolai.solvers import SOLVERS, ProblemAnswer, get_solver
+from iolai.solvers import SOLVERS, ProblemAnswer, Solver, get_solver
 
 __all__ = ["PLACEHOLDER_SOLVER", "Solving", "solve"]
 
@@ -56,7 +56,7 @@ def solve(
     depends on ``seed`` alone, not on ``jobs``. Raises UnknownNameError for an unknown solver.
     """
     begun = time.monotonic()
-    get_solver(solver)  # an unknown name is an error before anything is written
+    first = get_solver(solver)  # an unknown name is an error before anything is written
     answers = [_placeholders(problem) for problem in problems]
     ends: dict[int, Ending] = {}
     yield _state(problems, answers, ends)
@@ -66,13 +66,25 @@ def solve(
         left = max(_LEAST_SHARE * time_limit, time_limit - (time.monotonic() - begun))
         share = left * min(jobs, len(problems)) / len(problems)
     todo = [Job(i, problem, _seed_of(problem, seed), share) for i, problem in enumerate(problems)]
-    in_process = share is None and (jobs == 1 or len(todo) == 1)
-    make = SOLVERS[solver]
-    for ending in run_here(todo, make) if in_process else run_in_workers(todo, make, jobs):
+    for ending in _endings(todo, solver, first, jobs):
         ends[ending.index] = ending
         if ending.answer:
             answers[ending.index] = ending.answer
         yield _state(problems, answers, ends)
+
+
+def _endings(todo: list[Job], name: str, first: Solver, jobs: int) -> Iterator[Ending]:
+    """Solve the problems where they are best solved.
+
+    A solver that holds a model would load it anew in every process: it works here, one problem
+    after the other, and keeps its deadlines itself.
+    """
+    if name not in SOLVERS:
+        return run_here(todo, lambda: first)
+    has_limit = any(job.seconds is not None for job in todo)
+    if not has_limit and (jobs == 1 or len(todo) == 1):
+        return run_here(todo, SOLVERS[name])
+    return run_in_workers(todo, SOLVERS[name], jobs)
 
 
 def _placeholders(problem: Problem) -> ProblemAnswer:
