@@ -32,7 +32,7 @@ def _llm(config: str) -> Solver:
     return open_solver(config)
 
 
-#: Solvers that take a configuration: ``llm:CONFIG``, a name or the path of a file.
+#: Solvers that hold a model, by its configuration: ``llm:CONFIG``, a name or a file's path.
 FAMILIES: dict[str, Callable[[str], Solver]] = {"llm": _llm}
 
 

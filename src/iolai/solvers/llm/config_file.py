@@ -1,4 +1,4 @@
-"""Configurations of models as TOML files.
+"""Configurations of models as files, in TOML or JSON.
 
 ``llm:NAME`` is a file ``NAME.toml`` of those that come with iolai (``iolai/data/models``), or the
 path of one. Everything that changes what comes out is in it, so a run's record needs no more.
@@ -6,7 +6,7 @@ path of one. Everything that changes what comes out is in it, so a run's record 
 
 from __future__ import annotations
 
-import tomllib
+import json
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def load_config(name: str) -> LlmConfig:
     should be.
     """
     path = Path(name)
-    if path.suffix != ".toml":
+    if path.suffix not in (".toml", ".json"):
         path = MODELS / f"{name}.toml"
         if not path.is_file():
             raise UnknownNameError("model configuration", name, known_configs())
@@ -46,21 +46,45 @@ def parse_config(text: str, path: Path) -> LlmConfig:
 
     A relative path in ``model`` that exists beside the file is taken from there.
     """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(
-            f"no TOML: {error}", place=Place(path), hint="See docs/language-models.md."
-        ) from error
+    table = _json(text, path) if path.suffix == ".json" else _toml(text, path)
     try:
         return _config(table, path)
     except (TypeError, ValueError, InputError) as error:
         said = error.message if isinstance(error, InputError) else str(error)
+        raise _no_configuration(f"no configuration of a model: {said}", path) from error
+
+
+def _toml(text: str, path: Path) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ImportError as error:  # an entry runs on Python 3.10
         raise FormatError(
-            f"no configuration of a model: {said}",
+            "this Python reads no TOML",
             place=Place(path),
-            hint="See docs/language-models.md for the fields and an example.",
+            hint="Write the configuration as JSON, or use Python 3.11 or newer.",
         ) from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _no_configuration(f"no TOML: {error}", path) from error
+
+
+def _json(text: str, path: Path) -> dict[str, Any]:
+    try:
+        table = json.loads(text)
+    except ValueError as error:
+        raise _no_configuration(f"no JSON: {error}", path) from error
+    if not isinstance(table, dict):
+        raise _no_configuration("no JSON object", path)
+    return table
+
+
+def _no_configuration(what: str, path: Path) -> FormatError:
+    return FormatError(
+        what,
+        place=Place(path),
+        hint="See docs/language-models.md for the fields and an example.",
+    )
 
 
 def _config(table: dict[str, Any], path: Path) -> LlmConfig:
@@ -77,9 +101,7 @@ def _config(table: dict[str, Any], path: Path) -> LlmConfig:
     unknown = sorted(set(table) - known)
     if unknown:
         raise ValueError(f"unknown field {', '.join(unknown)}")
-    missing = [name for name in ("backend", "model") if not isinstance(table.get(name), str)]
-    if missing:
-        raise ValueError(f"{' and '.join(missing)} must be given as text")
+    _require_kinds(table)
     values |= table
     if "stages" in values:
         values["stages"] = tuple(values["stages"])
@@ -87,3 +109,26 @@ def _config(table: dict[str, Any], path: Path) -> LlmConfig:
     if beside.exists():
         values["model"] = str(beside)
     return LlmConfig(**values)
+
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "backend": str,
+    "model": str,
+    "prompt": str,
+    "options": dict,
+    "stages": list,
+    "max_samples": int,
+    "explain_share": (int, float),
+    "time_factor": (int, float),
+}
+
+
+def _require_kinds(table: dict[str, Any]) -> None:
+    missing = [name for name in ("backend", "model") if name not in table]
+    if missing:
+        raise ValueError(f"{' and '.join(missing)} must be given")
+    for name, value in table.items():
+        kind = _KINDS[name]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ValueError(f"{name} cannot be {value!r}")

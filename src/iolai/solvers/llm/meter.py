@@ -6,7 +6,7 @@ The formulas for a call's tokens are those of the winning entry of the IOL-AI Ch
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
 from iolai.solvers.llm.request import Completion
@@ -39,12 +39,17 @@ class Meter:
     allowance: Allowance
     deadline: float = float("inf")
     clock: Callable[[], float] = time.monotonic
-    n_calls: int = 0
-    n_failed: int = 0
-    n_prompt_tokens: int = 0
-    n_tokens: int = 0
-    seconds: float = 0.0
     by_stage: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    @property
+    def n_tokens(self) -> int:
+        """New tokens so far."""
+        return int(self._sum("n_tokens"))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that calls have taken so far; calls at the same time count once."""
+        return self._sum("seconds")
 
     @property
     def seconds_left(self) -> float:
@@ -68,10 +73,11 @@ class Meter:
         """The speed seen so far; 0 before the first call."""
         return self.n_tokens / self.seconds if self.seconds > 0 else 0.0
 
-    def call_tokens(self, reserve_s: float = 0.0) -> int:
+    def call_tokens(self, reserve_s: float = 0.0, n_calls: int = 1) -> int:
         """Return how many new tokens the next call may have, 0 where there is nothing left.
 
-        ``reserve_s`` seconds are held back for later stages.
+        ``reserve_s`` seconds are held back for later stages; ``n_calls`` calls are made at once,
+        so that each gets its part of the tokens left.
         """
         limits, left = self.allowance, self.seconds_left - reserve_s
         if left <= 0 or self.tokens_left <= 0:
@@ -80,34 +86,36 @@ class Meter:
         if left != float("inf") and self.tokens_per_second > 0:
             by_clock = int(limits.call_share * left * self.tokens_per_second)
             wanted = max(limits.call_least, min(limits.call_most, by_clock))
-        return min(wanted, self.tokens_left)
+        return min(wanted, self.tokens_left // n_calls)
 
-    def spend(self, stage: str, completion: Completion | None) -> None:
-        """Count a call; None stands for one that failed."""
-        self.n_calls += 1
+    def spend(self, stage: str, completions: Sequence[Completion | None], seconds: float) -> None:
+        """Count calls that together took so many seconds; None stands for one that failed."""
         entry = self.by_stage.setdefault(
-            stage, {"n_calls": 0, "n_prompt_tokens": 0, "n_tokens": 0, "seconds": 0.0}
+            stage,
+            {"n_calls": 0, "n_failed": 0, "n_prompt_tokens": 0, "n_tokens": 0, "seconds": 0.0},
         )
-        entry["n_calls"] += 1
-        if completion is None:
-            self.n_failed += 1
-            return
-        self.n_prompt_tokens += completion.n_prompt_tokens
-        self.n_tokens += completion.n_tokens
-        self.seconds += completion.seconds
-        entry["n_prompt_tokens"] += completion.n_prompt_tokens
-        entry["n_tokens"] += completion.n_tokens
-        entry["seconds"] += completion.seconds
+        done = [completion for completion in completions if completion is not None]
+        entry["n_calls"] += len(completions)
+        entry["n_failed"] += len(completions) - len(done)
+        entry["n_prompt_tokens"] += sum(completion.n_prompt_tokens for completion in done)
+        entry["n_tokens"] += sum(completion.n_tokens for completion in done)
+        entry["seconds"] += seconds
+
+    def _sum(self, name: str) -> float:
+        return sum(entry[name] for entry in self.by_stage.values())
 
     def as_dict(self) -> dict[str, object]:
         """Return the counts for the run's record."""
         return {
             "allowance": asdict(self.allowance),
-            "n_calls": self.n_calls,
-            "n_failed": self.n_failed,
-            "n_prompt_tokens": self.n_prompt_tokens,
+            "n_calls": int(self._sum("n_calls")),
+            "n_failed": int(self._sum("n_failed")),
+            "n_prompt_tokens": int(self._sum("n_prompt_tokens")),
             "n_tokens": self.n_tokens,
             "seconds": round(self.seconds, 3),
             "tokens_per_second": round(self.tokens_per_second, 2),
-            "by_stage": self.by_stage,
+            "by_stage": {
+                stage: {**entry, "seconds": round(entry["seconds"], 3)}
+                for stage, entry in self.by_stage.items()
+            },
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from iolai.errors import InputError, IolaiError
@@ -85,10 +85,10 @@ GREEDY = Decoding()
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call: ``max_tokens`` new tokens at most, done before ``deadline`` (seconds of ``clock``).
+    """One call: at most ``max_tokens`` new tokens, done before ``deadline``.
 
-    ``deadline`` is a reading of ``time.monotonic``; infinity where there is none. ``prefix`` is
-    the beginning of the answer, already written; the completion goes on from it and leaves it out.
+    ``deadline`` is a reading of ``time.monotonic``; infinity where there is none. ``grammar`` (in
+    GBNF, llama.cpp's notation) bounds what may be written; a backend that takes none refuses.
     """
 
     messages: tuple[Message, ...]
@@ -97,21 +97,26 @@ class Request:
     seed: int = 0
     deadline: float = float("inf")
     stop: tuple[str, ...] = ()
-    prefix: str = ""
     grammar: str = ""
 
-    def with_seed(self, seed: int) -> Request:
-        """Return the same request with another seed."""
-        return replace(self, seed=seed)
+    @property
+    def text(self) -> str:
+        """All messages as one text, for counting its tokens."""
+        return "\n".join(message.text for message in self.messages)
 
 
-#: Why a completion ended; all but ``stop`` mean that the text may lack its end.
-Finish = Literal["stop", "length", "deadline"]
+#: Why a completion ended; all but ``stop`` mean that the text may lack its end. ``cut``: the
+#: connection broke off.
+Finish = Literal["stop", "length", "deadline", "cut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came back. ``settings`` are those the backend says were in effect."""
+    """What came back.
+
+    ``settings`` are those that the backend says were in effect, by the names of ``Decoding``;
+    empty where it was not asked to say or was stopped before it could.
+    """
 
     text: str
     finish: Finish

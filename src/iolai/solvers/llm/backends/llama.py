@@ -8,7 +8,6 @@ effect are read back from each answer and compared with those that were sent.
 from __future__ import annotations
 
 import json
-import math
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -16,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from iolai.errors import InputError, MissingPartError
-from iolai.solvers.llm.backends.base import require_equal
+from iolai.solvers.llm.backends.base import TokenCount, one_by_one, require_equal
+from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
+from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
-from iolai.solvers.llm.request import BackendError, Completion, Request
+from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
 __all__ = ["LlamaBackend", "open_llama"]
 
@@ -34,30 +35,40 @@ _NAMES = {
 }
 #: How many of the likeliest first tokens are asked for when choices are scored.
 _N_PROBABILITIES = 2000
+_DEFAULTS: dict[str, Any] = {
+    "n_ctx": 8192,
+    "n_threads": 1,
+    "n_gpu_layers": 0,
+    "n_batch": 0,
+    "cache_prompt": False,
+}
+#: Tokens of a prompt that are worked on between two looks at the clock.
+_BATCH_ON_CPU, _BATCH_ON_GPU = 64, 512
 
 
 def open_llama(config: LlmConfig) -> LlamaBackend:
-    """Load a GGUF file; ``options`` may give n_ctx, n_threads, n_gpu_layers.
+    """Load a GGUF file.
 
-    Raises MissingPartError without xllamacpp, InputError without the file.
+    Options: ``n_ctx`` (tokens of prompt and answer together), ``n_threads``, ``n_gpu_layers``,
+    ``n_batch`` (tokens of a prompt between two looks at the clock; 0: 64 on a CPU, else 512),
+    ``cache_prompt`` (faster, and greedy answers then depend on what was asked before).
+
+    Raises MissingPartError without xllamacpp, InputError without the file or where ``n_ctx`` is
+    too small for the allowance.
     """
-    path = Path(config.model)
-    if not path.is_file():
-        raise InputError(
-            f"there is no model file {config.model}",
-            hint="Set `model` in the configuration to the path of a .gguf file.",
-        )
+    path = model_path(config.model)
+    options = _options(config)
     try:
         import xllamacpp
     except ImportError as error:
         raise MissingPartError(
             "xllamacpp is not installed", hint="Install it: pip install 'iolai[llama]'"
         ) from error
-    options = {"n_ctx": 8192, "n_threads": 1, "n_gpu_layers": 0, **config.options}
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = options["n_ctx"]
     params.n_parallel = 1
+    params.n_batch = params.n_ubatch = options["n_batch"]
     params.n_gpu_layers = options["n_gpu_layers"]
     params.cpuparams.n_threads = options["n_threads"]
     params.cpuparams_batch.n_threads = options["n_threads"]
@@ -73,6 +84,26 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     return LlamaBackend(server, path, options)
 
 
+def _options(config: LlmConfig) -> dict[str, Any]:
+    unknown = sorted(set(config.options) - set(_DEFAULTS))
+    if unknown:
+        raise InputError(
+            f"the backend llama has no option {unknown[0]}",
+            hint=f"Options: {', '.join(_DEFAULTS)}.",
+        )
+    options = {**_DEFAULTS, **config.options}
+    options["n_batch"] = options["n_batch"] or (
+        _BATCH_ON_GPU if options["n_gpu_layers"] else _BATCH_ON_CPU
+    )
+    needed = config.allowance.n_prompt_tokens + config.allowance.call_most
+    if options["n_ctx"] < needed:
+        raise InputError(
+            f"n_ctx is {options['n_ctx']}, and a prompt with its answer may take {needed} tokens",
+            hint="Give [options] a larger n_ctx, or [allowance] a smaller n_prompt_tokens.",
+        )
+    return options
+
+
 class LlamaBackend:
     """One model, one request at a time."""
 
@@ -82,6 +113,7 @@ class LlamaBackend:
         self._server = server
         self._path = path
         self._options = dict(options)
+        self._count = TokenCount()
 
     def describe(self) -> Mapping[str, object]:
         """Return the library's version, the file and its size in bytes, and the options."""
@@ -91,13 +123,13 @@ class LlamaBackend:
             "backend": "llama",
             "library": f"xllamacpp {version('xllamacpp')}",
             "model": self._path.name,
-            "bytes": self._path.stat().st_size,
+            "n_bytes": self._path.stat().st_size,
             **self._options,
         }
 
     def count_tokens(self, text: str) -> int:
-        """Return a cautious estimate: three bytes a token, at most one token a byte."""
-        return math.ceil(len(text.encode()) / 3)
+        """Return an estimate on the safe side, which the prompts so far have made better."""
+        return self._count(text)
 
     def generate(self, request: Request) -> Completion:
         """Answer one request; the stream is left when the deadline is over."""
@@ -105,18 +137,24 @@ class LlamaBackend:
         if start >= request.deadline:
             raise BackendError("there is no time left", hint="Give the problem more time.")
         stream = _Stream(request.deadline)
-        body = self._body(request) | {"stream": True, "max_tokens": request.max_tokens}
+        body = self._body(request) | {
+            "stream": True,
+            "return_progress": True,  # a look at the clock while the prompt is read, too
+            "max_tokens": request.max_tokens,
+        }
         self._server.handle_chat_completions(body, stream.take)
         if stream.error:
             raise BackendError(
                 f"llama.cpp answered: {stream.error}",
                 hint="A prompt longer than n_ctx needs a larger n_ctx in [options].",
             )
-        require_equal(request.decoding, stream.settings, "llama.cpp") if stream.settings else None
+        if stream.finish != "deadline":
+            require_equal(request.decoding, stream.settings, "llama.cpp")
+        self._count.learn(request.text, stream.n_prompt_tokens)
         return Completion(
             text="".join(stream.parts),
             finish=stream.finish,
-            n_prompt_tokens=stream.n_prompt_tokens or self.count_tokens(_text_of(request)),
+            n_prompt_tokens=stream.n_prompt_tokens or self._count(request.text),
             n_tokens=stream.n_tokens or len(stream.parts),
             seconds=time.monotonic() - start,
             settings=stream.settings,
@@ -124,43 +162,35 @@ class LlamaBackend:
 
     def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
         """Answer requests one after another."""
-        found: list[Completion | None] = []
-        for request in requests:
-            try:
-                found.append(self.generate(request))
-            except BackendError:
-                found.append(None)
-        return found
+        return one_by_one(self.generate, requests)
 
     def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
-        """Return the log-probability of each choice's first token that tells it from the others.
-
-        None where two choices begin alike, since then one token cannot tell them apart.
-        """
-        if time.monotonic() >= request.deadline:
+        """Return the log-probability of each choice by the first token; see ``choices``."""
+        if time.monotonic() >= request.deadline or not are_told_apart(choices):
             return None
+        stream = _Stream(request.deadline)
         body = self._body(request) | {
+            "stream": True,
+            "return_progress": True,
             "max_tokens": 1,
             "logprobs": True,
             "top_logprobs": _N_PROBABILITIES,
         }
-        answer = self._server.handle_chat_completions(body)
-        if "error" in answer:
+        self._server.handle_chat_completions(body, stream.take)
+        if stream.error or not stream.top:
             return None
-        content = answer["choices"][0].get("logprobs", {}).get("content", [])
-        return _scores(content[0]["top_logprobs"], choices) if content else None
+        self._count.learn(request.text, stream.n_prompt_tokens)
+        return score_choices(((t["token"], t["logprob"]) for t in stream.top), choices)
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.decoding.as_dict()
         body: dict[str, Any] = {_NAMES[name]: value for name, value in settings.items()}
         body["top_k"] = int(body["top_k"])
         messages = [{"role": m.role, "content": m.text} for m in request.messages]
-        if request.prefix:
-            messages.append({"role": "assistant", "content": request.prefix})
         body |= {
             "messages": messages,
-            "seed": request.seed % 2**32,
-            "cache_prompt": False,
+            "seed": request.seed % (2**32 - 1),  # the last number means a seed by chance
+            "cache_prompt": self._options["cache_prompt"],
             "verbose": True,
             "dry_multiplier": 0.0,
             "xtc_probability": 0.0,
@@ -181,11 +211,13 @@ class _Stream:
 
     def __init__(self, deadline: float) -> None:
         self.parts: list[str] = []
-        self.finish: Any = "stop"
+        self.finish: Finish = "stop"
         self.settings: dict[str, float] = {}
         self.n_tokens = 0
         self.n_prompt_tokens = 0
         self.error = ""
+        self.is_over = False
+        self.top: list[dict[str, Any]] = []
         self._deadline = deadline
         self._lock = threading.Lock()
 
@@ -194,7 +226,7 @@ class _Stream:
         with self._lock:
             for part in piece if isinstance(piece, list) else [piece]:
                 self._take_one(json.loads(part) if isinstance(part, str) else part)
-            if time.monotonic() >= self._deadline:
+            if time.monotonic() >= self._deadline and not self.is_over:
                 self.finish = "deadline"
                 return True
         return False
@@ -204,9 +236,15 @@ class _Stream:
             self.error = str(part["error"].get("message", part["error"]))
             return
         for choice in part.get("choices", ()):
-            self.parts.append(choice.get("delta", {}).get("content") or "")
-            if choice.get("finish_reason") == "length":
-                self.finish = "length"
+            text = choice.get("delta", {}).get("content") or ""
+            if text:
+                self.parts.append(text)
+            content = (choice.get("logprobs") or {}).get("content") or ()
+            if content and not self.top:
+                self.top = content[0]["top_logprobs"]
+            if choice.get("finish_reason"):
+                self.is_over = True
+                self.finish = "length" if choice["finish_reason"] == "length" else "stop"
         usage = part.get("usage") or {}
         self.n_tokens = usage.get("completion_tokens", self.n_tokens)
         self.n_prompt_tokens = usage.get("prompt_tokens", self.n_prompt_tokens)
@@ -220,20 +258,3 @@ def settings_of(effective: Mapping[str, Any]) -> dict[str, float]:
     return {
         ours: float(effective[theirs]) for ours, theirs in _NAMES.items() if theirs in effective
     }
-
-
-def _scores(top: Sequence[Mapping[str, Any]], choices: Sequence[str]) -> list[float] | None:
-    """Return for each choice the log-probability mass of the tokens that begin it and no other."""
-    floor = min((entry["logprob"] for entry in top), default=-30.0)
-    mass = [0.0] * len(choices)
-    for entry in top:
-        token = entry["token"].strip()
-        begun = [k for k, choice in enumerate(choices) if token and choice.startswith(token)]
-        exact = [k for k in begun if choices[k] == token]
-        for k in exact or (begun if len(begun) == 1 else ()):
-            mass[k] += math.exp(entry["logprob"])
-    return [math.log(share) if share > 0 else floor for share in mass]
-
-
-def _text_of(request: Request) -> str:
-    return "\n".join(message.text for message in request.messages)

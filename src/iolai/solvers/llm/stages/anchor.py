@@ -15,16 +15,16 @@ __all__ = ["anchor", "read_answer"]
 def anchor(draft: Draft, context: Context) -> Iterator[Draft]:
     """Ask for every task once, greedily; yield after each."""
     before = context.meter.seconds
-    for place, task in enumerate(draft.tasks):
-        messages = context.messages(context.config.prompt, task)
-        completion = context.ask("anchor", messages, context.config.anchor, context.seed)
+    calls = [(context.messages(context.config.prompt, task), context.seed) for task in draft.tasks]
+    for place, completion in context.ask_all("anchor", calls, context.config.anchor):
+        task = draft.tasks[place]
         if completion is None:
             draft = draft.noting(f"anchor: no answer to {task.task.id}")
-            continue
-        if completion.is_cut:
-            draft = draft.noting(f"anchor: {task.task.id} was cut off ({completion.finish})")
-        texts, n_read = read_answer(completion.text, task)
-        draft = draft.with_task(place, replace(task, anchor=texts, n_read=n_read))
+        else:
+            if completion.is_cut:
+                draft = draft.noting(f"anchor: {task.task.id} was cut off ({completion.finish})")
+            texts, n_read = read_answer(completion.text, task)
+            draft = draft.with_task(place, replace(task, anchor=texts, n_read=n_read))
         yield draft
     context.first_pass_s = context.meter.seconds - before
 

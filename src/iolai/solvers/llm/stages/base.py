@@ -54,17 +54,36 @@ class Context:
         self, stage: str, messages: tuple[Message, ...], decoding: Decoding, seed: int
     ) -> Completion | None:
         """Ask the model once within what is left; None where nothing is left or it failed."""
-        reserve = 0.0 if stage == "explanation" else self.reserve_s
-        n_tokens = self.meter.call_tokens(reserve)
-        if n_tokens <= 0:
-            return None
-        request = Request(messages, decoding, n_tokens, seed, self.meter.end_in_real_time(reserve))
-        try:
-            completion: Completion | None = self.backend.generate(request)
-        except BackendError:
-            completion = None
-        self.meter.spend(stage, completion)
+        ((_, completion),) = self.ask_all(stage, [(messages, seed)], decoding)
         return completion
+
+    def ask_all(
+        self,
+        stage: str,
+        calls: Sequence[tuple[tuple[Message, ...], int]],
+        decoding: Decoding,
+    ) -> Iterator[tuple[int, Completion | None]]:
+        """Make calls of (messages, seed), as many at a time as the backend can.
+
+        Yields (place, completion); None stands for one that failed, or for which nothing was left.
+        """
+        size = max(1, self.backend.concurrency)
+        for first in range(0, len(calls), size):
+            yield from enumerate(self._ask(stage, calls[first : first + size], decoding), first)
+
+    def _ask(
+        self, stage: str, calls: Sequence[tuple[tuple[Message, ...], int]], decoding: Decoding
+    ) -> list[Completion | None]:
+        reserve = 0.0 if stage == "explanation" else self.reserve_s
+        n_tokens = self.meter.call_tokens(reserve, len(calls))
+        if n_tokens <= 0:
+            return [None] * len(calls)
+        end = self.meter.end_in_real_time(reserve)
+        requests = [Request(messages, decoding, n_tokens, seed, end) for messages, seed in calls]
+        start = time.monotonic()
+        found = self.backend.generate_all(requests)
+        self.meter.spend(stage, found, time.monotonic() - start)
+        return found
 
     def score(self, stage: str, request: Request, choices: Sequence[str]) -> list[float] | None:
         """Score choices as what comes next; None where the backend cannot, or failed."""
@@ -73,10 +92,10 @@ class Context:
             found = self.backend.score(request, choices)
         except BackendError:
             found = None
-        n_prompt = self.backend.count_tokens(request.messages[-1].text)
         seconds = time.monotonic() - start
+        n_prompt = self.backend.count_tokens(request.text)
         spent = Completion("", "stop", n_prompt, 0, seconds) if found is not None else None
-        self.meter.spend(stage, spent)
+        self.meter.spend(stage, [spent], seconds)
         return found
 
 

@@ -23,6 +23,7 @@ def letters(draft: Draft, context: Context) -> Iterator[Draft]:
         rows = _scores(task, context)
         if rows is None:
             draft = draft.noting(f"letters: {task.task.id} keeps its anchor, nothing was scored")
+            yield draft
             continue
         found = assign_letters(calibrated(np.array(rows)), task.options)
         done = replace(task, anchor=tuple(found), n_read=len(found), is_final=True)

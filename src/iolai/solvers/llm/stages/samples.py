@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from iolai.solvers.llm.draft import Draft, TaskDraft
@@ -15,32 +15,46 @@ __all__ = ["samples", "voted"]
 
 
 def samples(draft: Draft, context: Context) -> Iterator[Draft]:
-    """Sample every open task once a pass; vote and yield after each pass.
+    """Sample every open task once a pass; vote and yield after each round of passes.
 
-    Another pass begins while more than ``time_factor`` times the cost of the first pass is left,
-    at most ``max_samples`` of them.
+    Another round begins while more than ``time_factor`` times the cost of the first pass is left;
+    there are at most ``max_samples`` passes. A round is one pass, or as many as the backend can
+    work on at a time.
     """
-    for n_pass in range(1, context.config.max_samples + 1):
+    places = [place for place, task in enumerate(draft.tasks) if not task.is_final]
+    if not places:
+        return
+    n_done, most = 0, context.config.max_samples
+    while n_done < most:
         left = context.meter.seconds_left - context.reserve_s
         if left <= context.config.time_factor * context.first_pass_s:
-            draft = draft.noting(f"samples: time for {n_pass - 1} passes")
+            yield draft.noting(f"samples: time for {n_done} passes")
             return
-        before = draft
-        for place, task in enumerate(draft.tasks):
-            if task.is_final:
-                continue
-            messages = context.messages(context.config.prompt, task)
-            completion = context.ask(
-                "samples", messages, context.config.sampling, context.seed + n_pass
-            )
-            if completion is None or completion.is_cut:
-                continue  # a text that was cut off may end in half a form
-            texts, _ = read_answer(completion.text, task)
-            draft = draft.with_task(place, replace(task, samples=(*task.samples, texts)))
-        if draft is before:
+        n_passes = min(most - n_done, max(1, context.backend.concurrency // len(places)))
+        sampled = _one_round(draft, context, places, range(n_done + 1, n_done + n_passes + 1))
+        if sampled is draft:
+            yield draft.noting(f"samples: no answer in pass {n_done + 1}, the last")
             return
-        draft = replace(draft, tasks=tuple(voted(task) for task in draft.tasks))
+        n_done += n_passes
+        draft = replace(sampled, tasks=tuple(voted(task) for task in sampled.tasks))
         yield draft
+
+
+def _one_round(draft: Draft, context: Context, places: Sequence[int], passes: range) -> Draft:
+    """Sample open tasks once a pass; return the very same draft where nothing came of it."""
+    asked = [(place, n_pass) for n_pass in passes for place in places]
+    prompts = {
+        place: context.messages(context.config.prompt, draft.tasks[place]) for place in places
+    }
+    calls = [(prompts[place], context.seed + n_pass) for place, n_pass in asked]
+    for nth, completion in context.ask_all("samples", calls, context.config.sampling):
+        if completion is None or completion.is_cut:
+            continue  # a text that was cut off may end in half a form
+        place, _ = asked[nth]
+        task = draft.tasks[place]
+        texts, _ = read_answer(completion.text, task)
+        draft = draft.with_task(place, replace(task, samples=(*task.samples, texts)))
+    return draft
 
 
 def voted(task: TaskDraft) -> TaskDraft:
