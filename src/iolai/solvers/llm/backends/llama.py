@@ -17,22 +17,13 @@ from typing import Any
 from iolai.errors import InputError, MissingPartError
 from iolai.solvers.llm.backends.base import TokenCount, one_by_one, require_equal
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
+from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
 __all__ = ["LlamaBackend", "open_llama"]
 
-#: Our names for settings -> llama.cpp's.
-_NAMES = {
-    "temperature": "temperature",
-    "top_p": "top_p",
-    "top_k": "top_k",
-    "min_p": "min_p",
-    "repetition_penalty": "repeat_penalty",
-    "presence_penalty": "presence_penalty",
-    "frequency_penalty": "frequency_penalty",
-}
 #: How many of the likeliest first tokens are asked for when choices are scored.
 _N_PROBABILITIES = 2000
 _DEFAULTS: dict[str, Any] = {
@@ -184,7 +175,7 @@ class LlamaBackend:
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.decoding.as_dict()
-        body: dict[str, Any] = {_NAMES[name]: value for name, value in settings.items()}
+        body: dict[str, Any] = {LLAMA_NAMES[name]: value for name, value in settings.items()}
         body["top_k"] = int(body["top_k"])
         messages = [{"role": m.role, "content": m.text} for m in request.messages]
         body |= {
@@ -250,11 +241,4 @@ class _Stream:
         self.n_prompt_tokens = usage.get("prompt_tokens", self.n_prompt_tokens)
         effective = (part.get("__verbose") or {}).get("generation_settings")
         if effective:
-            self.settings = settings_of(effective)
-
-
-def settings_of(effective: Mapping[str, Any]) -> dict[str, float]:
-    """Return llama.cpp's settings by our names."""
-    return {
-        ours: float(effective[theirs]) for ours, theirs in _NAMES.items() if theirs in effective
-    }
+            self.settings = renamed(effective)

@@ -17,7 +17,23 @@ def _llama(config: LlmConfig) -> Backend:
     return open_llama(config)
 
 
-BACKENDS: dict[str, Callable[[LlmConfig], Backend]] = {"llama": _llama}
+def _transformers(config: LlmConfig) -> Backend:
+    from iolai.solvers.llm.backends.transformers import open_transformers
+
+    return open_transformers(config)
+
+
+def _openai(config: LlmConfig) -> Backend:
+    from iolai.solvers.llm.backends.openai import open_openai
+
+    return open_openai(config)
+
+
+BACKENDS: dict[str, Callable[[LlmConfig], Backend]] = {
+    "llama": _llama,
+    "openai": _openai,
+    "transformers": _transformers,
+}
 
 
 def open_backend(config: LlmConfig) -> Backend:
