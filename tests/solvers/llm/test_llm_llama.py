@@ -16,6 +16,7 @@ import pytest
 from iolai.errors import InputError, MissingPartError
 from iolai.evaluation import Solving, solve
 from iolai.records import ProblemSet, group_tasks
+from iolai.solvers.llm.backends.base import TokenCount
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.backends.llama import LlamaBackend, open_llama
 from iolai.solvers.llm.config import LlmConfig
@@ -143,12 +144,23 @@ def test_a_prompt_too_long_is_an_error_that_says_so(backend: LlamaBackend) -> No
         backend.generate(request("na " * 3000))
 
 
-def test_tokens_are_estimated_on_the_safe_side(backend: LlamaBackend) -> None:
+def test_tokens_are_counted(backend: LlamaBackend) -> None:
     asked = request("kati – house, pelo – dog, mukatin – in the houses", max_tokens=1)
     completion = backend.generate(asked)
-    assert completion.n_tokens == 1
-    assert completion.n_prompt_tokens == 33
-    assert 33 <= backend.count_tokens(asked.text) <= 60
+    assert (completion.n_prompt_tokens, completion.n_tokens) == (33, 1)
+
+
+def test_tokens_are_estimated_on_the_safe_side() -> None:
+    count = TokenCount()
+    assert count("x" * 300) == 101
+    count.learn("x" * 20, 30)  # mostly what a chat template adds
+    assert count("x" * 300) == 101
+    count.learn("x" * 2000, 500)
+    assert count("x" * 2000) == 551
+    count.learn("x" * 2000, 400)
+    assert count("x" * 2000) == 551, "the densest counts"
+    count.learn("x" * 2000, 1990)
+    assert count("x" * 2000) == 2000, "never more than one a byte"
 
 
 def test_what_cannot_be_loaded_is_named(tmp_path: Path) -> None:
