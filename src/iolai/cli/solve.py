@@ -114,6 +114,7 @@ def _json(state: Solving) -> list[dict[str, object]]:
                 for item in answer.items
             ],
             "explanation": answer.explanation,
+            "understood": answer.understood.split("\n") if answer.understood else [],
         }
         for answer in state.answers
     ]
