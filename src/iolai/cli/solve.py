@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", readable=False, help="Write a submission.csv here, kept complete."),
+]
 _Record = Annotated[
     Path | None,
     typer.Option(
@@ -41,10 +45,7 @@ _Record = Annotated[
 def command(
     problems: Problems,
     solver: SolverName = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", readable=False, help="Write a submission.csv here, kept complete."),
-    ] = None,
+    out: _Out = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Print answers, confidence and explanation.")
     ] = False,
