@@ -299,7 +299,8 @@ def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, 
     """Return what the reader makes nothing of: contexts without data, items without a way."""
     found = []
     for draft, task in zip(drafts, tasks, strict=True):
-        if not (task.tables or task.lists or task.equations or task.matching):
+        told = task.tables or task.lists or task.equations or task.matching
+        if not told and task.layout != "kin":
             found.append(f"the context of task {draft.task.id}{_NO_DATA}")
         if draft.is_cut:
             found.append(f"what of task {draft.task.id} is past {_MAX_LINES} lines or too long")
