@@ -71,6 +71,8 @@ def _cut(token: str, names: Sequence[str]) -> list[str]:
     for name in sorted(names, key=len, reverse=True):
         if len(name) < _SHORTEST:
             break
+        if len(token) == len(name):
+            continue
         if token.startswith(name):
             return [name, "+" + token.removeprefix(name)]
         if token.endswith(name) or token.endswith(name.lower()):

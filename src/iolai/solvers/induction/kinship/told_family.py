@@ -38,6 +38,11 @@ _CHILDREN = re.compile(
     rf"(?:is|are|were)\b)"
     rf"(?P<between>[^:.;]*?[:,]? )(?P<list>{_LIST})(?P<rest>[^.;]*)"
 )
+_CHILDREN_OF = re.compile(
+    rf"(?:[Cc]hildren|[Cc]hild|(?P<sons>[Ss]ons?)|(?P<daughters>[Dd]aughters?)) of "
+    rf"(?P<who>{_LIST}) (?:is|are|was|were)(?P<between>[^:.;]*?[:,]? )(?P<list>{_LIST})"
+    rf"(?P<rest>[^.;]*)"
+)
 _OLDER = re.compile(rf"(?P<a>{_NAME}) is (?P<age>older|elder|younger) than (?P<b>{_NAME})")
 _BRACKET = re.compile(rf"(?P<who>{_NAME}) \((?P<said>[^()]*)\)")
 _SEX_SAID = re.compile(
@@ -167,7 +172,7 @@ def _read_couple(text: str, builder: _Builder) -> None:
             builder.person(match["a"])
             builder.person(match["b"])
             builder.drafts[match["a"]].spouses.append(match["b"])
-    children = _CHILDREN.search(text)
+    children = _CHILDREN_OF.search(text) or _CHILDREN.search(text)
     if children:
         _take_children(children, builder)
 
