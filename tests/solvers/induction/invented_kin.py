@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
 
 from iolai.records import Problem, Task
 
@@ -84,7 +85,7 @@ class KinSystem:
         what, link, is_cross = found
         makers: dict[str, Callable[[], str]] = {
             "generational": lambda: self._generational(what, relative, ego),
-            "lineal": lambda: f"{what} {relative.sex if what != 'cousin' else ''}".strip(),
+            "lineal": lambda: what if what == "cousin" else f"{what} {relative.sex}",
             "sudanese": lambda: f"{what} {link} {relative.sex if what != 'cousin' else is_cross}",
         }
         return makers.get(self.kind, lambda: self._merging(what, link, is_cross, relative, ego))()
@@ -94,9 +95,7 @@ class KinSystem:
             return self._sibling(relative, ego)
         return f"parent {relative.sex}" if what == "aunt" else self._child(relative, ego)
 
-    def _merging(
-        self, what: str, link: str, is_cross: bool, relative: Member, ego: Member
-    ) -> str:
+    def _merging(self, what: str, link: str, is_cross: bool, relative: Member, ego: Member) -> str:
         if not is_cross:
             return self._generational(what, relative, ego)
         if what == "cousin" and self.kind == "crow" and link == "m":
@@ -156,57 +155,72 @@ def draw_kin_system(seed: int) -> KinSystem:
     )  # fmt: skip
 
 
+@dataclass
+class _Nursery:
+    """Where members of a family are made: each with a name and a year of birth of their own."""
+
+    rng: random.Random
+    names: list[str]
+    years: list[int]
+    family: list[Member]
+
+    def add(self, sex: str, years: tuple[int, int], parents: tuple[Member, Member] | None = None
+            ) -> Member:  # fmt: skip
+        """Add somebody born between two years."""
+        year = next(y for y in self.years if years[0] <= y < years[1])
+        self.years.remove(year)
+        n = len(self.family)
+        member = Member(f"p{n + 1}", self.names[n], sex, year)
+        if parents:
+            member.father, member.mother = parents
+        self.family.append(member)
+        return member
+
+
+def _wed(one: Member, other: Member) -> tuple[Member, Member]:
+    one.spouse, other.spouse = other, one
+    return (one, other) if one.sex == "m" else (other, one)
+
+
 def draw_family(seed: int) -> list[Member]:
-    """Draw three generations: two couples, whose children marry others or each other's."""
+    """Draw three generations: two couples, whose children marry each other or strangers."""
     rng = random.Random(seed)  # noqa: S311 - a draw for tests
+    made = _Nursery(rng, _draw_names(rng), rng.sample(range(1900, 2000), 90), [])
+    old, middling, young = (1900, 1925), (1925, 1955), (1955, 2000)
+    for _ in range(2):
+        couple = _wed(made.add("m", old), made.add("f", old))
+        for k in range(rng.choice([3, 4])):
+            made.add("mf"[k % 2] if k < 2 else rng.choice("mf"), middling, couple)
+    middle = [m for m in made.family if m.father is not None]
+    _wed(next(m for m in middle if m.sex == "m"), next(m for m in middle[::-1] if m.sex == "f"))
+    for member in middle:
+        if member.spouse is None and rng.random() < 0.8:
+            _wed(member, made.add("f" if member.sex == "m" else "m", middling))
+    for father in [m for m in made.family if m.sex == "m" and m.spouse and m.born >= 1925]:
+        for _ in range(rng.choice([1, 2, 2, 3])):
+            assert father.spouse is not None
+            made.add(rng.choice("mf"), young, (father, father.spouse))
+    return made.family
+
+
+def _draw_names(rng: random.Random) -> list[str]:
     names: list[str] = []
     while len(names) < 60:
         name = _word(rng, rng.choice([2, 2, 3])).capitalize()
         if not any(name in other or other in name for other in names):
             names.append(name)
-    years = rng.sample(range(1900, 2000), 90)
-    family: list[Member] = []
-
-    def add(sex: str, low: int, high: int, parents: tuple[Member, Member] | None) -> Member:
-        year = next(y for y in years if low <= y < high)
-        years.remove(year)
-        member = Member(f"p{len(family) + 1}", names[len(family)], sex, year)
-        if parents:
-            member.father, member.mother = parents
-        family.append(member)
-        return member
-
-    def wed(one: Member, other: Member) -> tuple[Member, Member]:
-        one.spouse, other.spouse = other, one
-        return (one, other) if one.sex == "m" else (other, one)
-
-    for _ in range(2):
-        couple = wed(add("m", 1900, 1925, None), add("f", 1900, 1925, None))
-        for k in range(rng.choice([3, 4])):
-            add("mf"[k % 2] if k < 2 else rng.choice("mf"), 1925, 1955, couple)
-    middle = [m for m in family if m.father is not None]
-    bridge = (next(m for m in middle if m.sex == "m"),
-              next(m for m in reversed(middle) if m.sex == "f"))  # fmt: skip
-    wed(*bridge)
-    for member in middle:
-        if member.spouse is None and rng.random() < 0.8:
-            wed(member, add("f" if member.sex == "m" else "m", 1925, 1955, None))
-    for father in [m for m in list(family) if m.sex == "m" and m.spouse and m.born >= 1925]:
-        for _ in range(rng.choice([1, 2, 2, 3])):
-            spouse = father.spouse
-            assert spouse is not None
-            add(rng.choice("mf"), 1955, 2000, (father, spouse))
-    return family
+    return names
 
 
 def _told(family: list[Member], hidden: list[Member]) -> str:
-    rows = []
-    for m in family:
-        rows.append({
+    rows = [
+        {
             "id": m.id, "name": None if m in hidden else m.name, "sex": m.sex,
             "birth_year": m.born, "parents": [p.id for p in m.parents()],
             "spouse": m.spouse.id if m.spouse else None,
-        })  # fmt: skip
+        }
+        for m in family
+    ]  # fmt: skip
     return json.dumps({"persons": rows}, indent=1)
 
 
@@ -263,7 +277,7 @@ def kin_problem(
 
     used = [m for pair in given for m in pair]
     young = [m for m in family if m.born >= 1955 and used.count(m) > 2]
-    hidden = [] if is_prose else young[:3]
+    hidden = [] if is_prose else _told_apart(young[:5], given, term)
     told = _prose(family) if is_prose else _told(family, hidden)
     called = ", ".join(sorted(m.name for m in hidden))
     told += f"\nThe names of some persons are left out: they are called {called}." if hidden else ""
@@ -283,6 +297,24 @@ def kin_problem(
         for t, (query, rows) in enumerate(tasks)
     )  # fmt: skip
     return Problem(f"kin-{seed}", made), [[answer for _, answer in rows] for _, rows in tasks]
+
+
+def _told_apart(
+    members: list[Member],
+    given: list[tuple[Member, Member]],
+    term: Callable[[Member, Member], str],
+) -> list[Member]:
+    """Return three members whose names the statements settle; none where there are no such."""
+    for three in permutations(members, 3):
+        fits = 0
+        for order in permutations(three):
+            bearer = {m.id: o for m, o in zip(three, order, strict=True)}
+            fits += all(
+                term(bearer.get(a.id, a), bearer.get(b.id, b)) == term(a, b) for a, b in given
+            )
+        if fits == 1:
+            return list(three)
+    return []
 
 
 def _fitting(

@@ -7,6 +7,8 @@ related in the very same ways are of one kind.
 from __future__ import annotations
 
 import heapq
+import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,7 +21,7 @@ from iolai.solvers.induction.printed.kin_relations import (
 )
 from iolai.solvers.induction.printed.kinship import CONDITIONS, Clause
 
-__all__ = ["Choice", "Kind", "Option", "Space", "choose", "make_space"]
+__all__ = ["Choice", "Kind", "Needs", "Option", "Space", "choose", "make_space"]
 
 #: A kind of pair: all the ways in which the relative is related to ego.
 Kind = tuple[Relation, ...]
@@ -32,10 +34,14 @@ _OVERLAP_BITS = 1.5
 #: Naming a set of relations that another word is defined by already costs no more than this.
 _AGAIN_BITS = 1.5
 _ASKED_BITS = 8.0
+#: A near kind of pair without a word, which the sheet may just not show.
+_GAP_BITS = 0.1
+_NEAR_STEPS = 3
 _N_OPTIONS = 24
-_N_CLAUSES = 40
-_FUEL = 1500
+_N_CLAUSES, _N_PARTIAL, _N_BRANCHES = 40, 5, 60
+_FUEL = 400
 _ROUNDS = 6
+_RESTARTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,13 @@ class Space:
         """Return the set of some kinds."""
         wanted = set(kinds)
         return sum(1 << i for i, kind in enumerate(self.kinds) if kind in wanted)
+
+    def near(self) -> int:
+        """Return the kinds that are near relatives by blood."""
+        return self.mask(
+            kind for kind in self.kinds
+            if any("P" not in r.steps and len(r.steps) <= _NEAR_STEPS for r in kind)
+        )  # fmt: skip
 
     def options(self, said: int, never: int) -> list[Option]:
         """Return definitions that hold for all kinds ``said`` and none ``never``, cheapest first.
@@ -137,15 +150,11 @@ def _as_cases(best: Mapping[int, tuple[float, Clause]], of_kind: Sequence[int]) 
 
 def _covers(cases: Sequence[Case], said: int, never: int) -> list[Option]:
     """Search the cheapest unions of cases first; counted work, so that it ends."""
-    by_cover: dict[int, list[Case]] = {}
-    for case in cases:
-        if case.mask & said and not case.mask & never:
-            kept = by_cover.setdefault(case.mask & said, [])
-            if len(kept) < _N_CLAUSES:
-                kept.append(case)
+    useful = _useful(cases, said, never)
     ties = count()
     heap: list[tuple[float, int, int, int, tuple[Clause, ...]]] = [(0.0, next(ties), said, 0, ())]
     found: dict[int, Option] = {}
+    by_first: dict[int, list[Case]] = {}
     for _ in range(_FUEL):
         if not heap or len(found) >= _N_OPTIONS:
             break
@@ -154,17 +163,46 @@ def _covers(cases: Sequence[Case], said: int, never: int) -> list[Option]:
             found.setdefault(mask, Option(clauses, mask, bits))
             continue
         first = left & -left
+        if first not in by_first:
+            by_first[first] = [case for case in useful if case.mask & first][:_N_BRANCHES]
         more = _CASE_BITS if clauses else 0.0
-        for cover, kept in by_cover.items():
-            if cover & first:
-                for case in kept:
-                    row = (*clauses, case.clause)
-                    new = (bits + case.bits + more, next(ties), left & ~cover, mask | case.mask)
-                    heapq.heappush(heap, (*new, row))
+        for case in by_first[first]:
+            row = (*clauses, case.clause)
+            new = (bits + case.bits + more, next(ties), left & ~case.mask, mask | case.mask)
+            heapq.heappush(heap, (*new, row))
     return list(found.values())
 
 
+def _useful(cases: Sequence[Case], said: int, never: int) -> list[Case]:
+    """Return the cases that hold for something said and nothing forbidden, the cheapest first.
+
+    Of those that hold for the same things said only some are kept, more where that is all of them.
+    """
+    n_kept: Counter[int] = Counter()
+    useful = []
+    for case in cases:
+        cover = case.mask & said
+        if cover and not case.mask & never:
+            n_kept[cover] += 1
+            if n_kept[cover] <= (_N_CLAUSES if cover == said else _N_PARTIAL):
+                useful.append(case)
+    return useful
+
+
 # --- all words together ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Kinds of pairs that want a word: those ``asked`` for, and near relatives by blood."""
+
+    asked: int
+    near: int
+
+    def bits(self, reached: int) -> float:
+        """Return the bits of what no word reaches."""
+        n_gaps = (self.near & ~reached).bit_count()
+        return _ASKED_BITS * (self.asked & ~reached).bit_count() + _GAP_BITS * n_gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,28 +216,32 @@ class Choice:
 def choose(
     options: Mapping[str, Sequence[Option]],
     together: frozenset[frozenset[str]],
-    asked: int,
+    needs: Needs,
     is_over: IsOver,
 ) -> Choice:
-    """Choose an option per word: short, of few kinds in common, and all kinds ``asked`` reached.
+    """Choose an option per word: short ones that share few kinds and reach those of ``needs``.
 
     Words that are said ``together`` may reach the same kinds. Coordinate descent from the
-    shortest options and from the narrowest.
+    shortest options and from the narrowest, in several orders of the words.
     """
     words = sorted(word for word, found in options.items() if found)
     starts: list[Callable[[Option], float]] = [lambda o: o.bits, lambda o: o.mask.bit_count()]
-    results = []
-    for start in starts:
+    rng = random.Random(0)  # noqa: S311 - orders of a search
+    results: list[Choice] = []
+    for start in starts * _RESTARTS:
+        if is_over() and results:
+            break
         chosen = {word: min(options[word], key=start) for word in words}
+        rng.shuffle(words)
         for _ in range(_ROUNDS):
             before = dict(chosen)
             for word in words:
                 if is_over():
                     break
-                chosen[word] = _best_beside(word, chosen, options[word], together, asked)
+                chosen[word] = _best_beside(word, chosen, options[word], together, needs)
             if chosen == before:
                 break
-        results.append(Choice(chosen, _total(chosen, together, asked)))
+        results.append(Choice(chosen, _total(chosen, together, needs)))
     return min(results, key=lambda choice: choice.bits)
 
 
@@ -208,20 +250,19 @@ def _best_beside(
     chosen: Mapping[str, Option],
     options: Sequence[Option],
     together: frozenset[frozenset[str]],
-    asked: int,
+    needs: Needs,
 ) -> Option:
     others = {w: o.mask for w, o in chosen.items() if w != word}
     rivals = [m for w, m in others.items() if frozenset((w, word)) not in together]
     used = {c.kin for w, o in chosen.items() if w != word for c in o.clauses}
-    unreached = asked
+    reached = 0
     for mask in others.values():
-        unreached &= ~mask
+        reached |= mask
 
     def cost(option: Option) -> float:
         shared = sum((option.mask & mask).bit_count() for mask in rivals)
-        missing = (unreached & ~option.mask).bit_count()
         again = _saved(option, used)
-        return option.bits - again + _OVERLAP_BITS * shared + _ASKED_BITS * missing
+        return option.bits - again + _OVERLAP_BITS * shared + needs.bits(reached | option.mask)
 
     return min(options, key=cost)
 
@@ -231,7 +272,9 @@ def _saved(option: Option, used: set[str]) -> float:
     return sum(max(0.0, kin_cost(c.kin) - _AGAIN_BITS) for c in option.clauses if c.kin in used)
 
 
-def _total(chosen: Mapping[str, Option], together: frozenset[frozenset[str]], asked: int) -> float:
+def _total(
+    chosen: Mapping[str, Option], together: frozenset[frozenset[str]], needs: Needs
+) -> float:
     bits, used = 0.0, set[str]()
     words = sorted(chosen)
     for word in words:
@@ -242,6 +285,7 @@ def _total(chosen: Mapping[str, Option], together: frozenset[frozenset[str]], as
             if frozenset((one, other)) not in together:
                 shared = chosen[one].mask & chosen[other].mask
                 bits += _OVERLAP_BITS * shared.bit_count()
+    reached = 0
     for option in chosen.values():
-        asked &= ~option.mask
-    return bits + _ASKED_BITS * asked.bit_count()
+        reached |= option.mask
+    return bits + needs.bits(reached)

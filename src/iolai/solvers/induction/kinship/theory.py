@@ -13,6 +13,7 @@ from iolai.solvers.induction.kinship.data import KinData
 from iolai.solvers.induction.kinship.definitions import (
     Choice,
     Kind,
+    Needs,
     Option,
     Space,
     choose,
@@ -162,7 +163,7 @@ def _theory(
     kinds = [data.family.relations.get(pair if is_first else pair[::-1]) for pair in pairs]
     wanted = space.mask(kind for kind in kinds if kind)
     company = _company(data.statements)
-    choice = choose(options, company, wanted, lambda: budget.seconds_left <= 0)
+    choice = choose(options, company, Needs(wanted, space.near()), lambda: budget.seconds_left <= 0)
     modifiers, place = _modifiers(data.statements)
     definitions = tuple(
         Definition(word, option.clauses, _examples(space, option))

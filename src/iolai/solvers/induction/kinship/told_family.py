@@ -147,6 +147,7 @@ def family_told(texts: Sequence[str]) -> Family:
 def _sentences(text: str) -> Iterator[str]:
     """Yield sentences, with they and their replaced by the couple named last."""
     couple = ""
+    text = re.sub(r"(,| and|:)[ ]*\n", r"\1 ", text)
     for part in re.split(r"[.;]\s+|\n", text):
         married = _MARRIED.search(part)
         single = re.match(_NAME, part.strip())

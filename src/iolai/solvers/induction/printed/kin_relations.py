@@ -167,7 +167,7 @@ def _is_of_generation(said: str, generation: int) -> bool:
 def kin_cost(key: str) -> float:
     """Return the bits it takes to name a set: near and common ones are cheap."""
     if key == "any":
-        return 2.0
+        return 3.6
     if key[0] in _KINDS:
         return {"b": 3.0, "m": 4.0, "a": 3.6}[key[0]] + (0.8 if "±" in key else 0.0)
     bare = key.removesuffix("*")
