@@ -109,7 +109,7 @@ def make_space(kinds: Sequence[Kind], is_over: IsOver) -> Space:
         if base:
             _narrow(key, base, literals, best)
     of_kind = [sum(1 << place[relation] for relation in kind) for kind in kinds]
-    return Space(tuple(kinds), _as_cases(best, of_kind))
+    return Space(tuple(kinds), _as_cases(best, of_kind, is_over))
 
 
 def _narrow(
@@ -134,10 +134,14 @@ def _narrow(
             best[mask] = (bits, Clause(key, ordered))
 
 
-def _as_cases(best: Mapping[int, tuple[float, Clause]], of_kind: Sequence[int]) -> tuple[Case, ...]:
+def _as_cases(
+    best: Mapping[int, tuple[float, Clause]], of_kind: Sequence[int], is_over: IsOver
+) -> tuple[Case, ...]:
     """Turn sets of relations into sets of kinds of pairs, the cheapest clause of each."""
     cases: dict[int, Case] = {}
     for mask, (bits, clause) in best.items():
+        if is_over():
+            break
         reach = 0
         for i, relations in enumerate(of_kind):
             if mask & relations:

@@ -31,7 +31,7 @@ class KinTerms:
         if theory is None:
             return
         answers = {}
-        for (t, i), found in _answered(sheet, theory).items():
+        for (t, i), found in _answered(sheet, theory, budget).items():
             weights = {text: 0.9 * _RANK_SHARE**n for n, text in reversed(list(enumerate(found)))}
             answers[t, i] = ranked(weights)
         section = _section(theory)
@@ -50,10 +50,12 @@ def _asked(sheet: Sheet, data: KinData) -> list[tuple[str, str]]:
     return [pair for pair in pairs if pair is not None]
 
 
-def _answered(sheet: Sheet, theory: Theory) -> dict[Slot, list[str]]:
+def _answered(sheet: Sheet, theory: Theory, budget: Budget) -> dict[Slot, list[str]]:
     found: dict[Slot, list[str]] = {}
     for t, task in enumerate(sheet.tasks):
         for i, item in enumerate(task.items):
+            if found and budget.seconds_left <= 0:
+                return found
             texts = answers_to(item.text, theory) if item.text else []
             if texts:
                 found[t, i] = texts[:5]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, permutations
 from math import perm
@@ -25,7 +25,8 @@ from iolai.solvers.induction.printed.kinship import Definition, Kinship
 __all__ = ["Theory", "find_theory", "kinds_said"]
 
 _MISS_BITS = 15.0
-_MAX_ORDERS = 800
+_MAX_ORDERS = 5040
+_N_ORDERS = 40
 _N_BEST = 4
 _N_EXAMPLES = 6
 
@@ -90,7 +91,7 @@ def find_theory(data: KinData, asked: Sequence[tuple[str, str]], budget: Budget)
     space = make_space(kinds, is_over)
     rated: list[tuple[float, int, dict[str, str], bool]] = []
     ways = (data.way,) if data.way is not None else (True, False)
-    for bearers in _bearers(data):
+    for bearers in _bearers(data, is_over):
         for is_first in ways:
             if is_over() and rated:
                 break
@@ -112,14 +113,28 @@ def _bits(theory: Theory) -> float:
     return theory.choice.bits + _MISS_BITS * (n_missed + n_open)
 
 
-def _bearers(data: KinData) -> Iterator[dict[str, str]]:
-    """Yield the ways to give the loose names to persons without one, a bounded number."""
+def _bearers(data: KinData, is_over: Callable[[], bool]) -> list[dict[str, str]]:
+    """Return the best ways to give the loose names to persons without one, a bounded number.
+
+    The best are those by which fewest statements are about strangers or say two words of the same
+    kind of pair; what the words mean is left to later.
+    """
     unnamed = data.family.unnamed
     n = min(len(data.loose), len(unnamed))
-    ways = permutations(unnamed, n)
     n_skipped = max(1, perm(len(unnamed), n) // _MAX_ORDERS)
-    for way in islice(ways, 0, None, n_skipped):
-        yield dict(zip(data.loose, way, strict=False))
+    rated: list[tuple[float, int, dict[str, str]]] = []
+    for way in islice(permutations(unnamed, n), 0, None, n_skipped):
+        if rated and is_over():
+            break
+        bearers = dict(zip(data.loose, way, strict=False))
+        rated.append((_strangeness(data, bearers), len(rated), bearers))
+    return [bearers for _, _, bearers in sorted(rated, key=lambda row: row[:2])[:_N_ORDERS]]
+
+
+def _strangeness(data: KinData, bearers: Mapping[str, str]) -> float:
+    said, n_missed = kinds_said(data, bearers, is_first=data.way is not False)
+    words = Counter(kind for kinds in said.values() for kind in kinds)
+    return _MISS_BITS * n_missed + sum(words.values()) - len(words)
 
 
 def _quick_bits(data: KinData, space: Space, bearers: Mapping[str, str], is_first: bool) -> float:
