@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from iolai.solvers.induction.fallback import Fallback
 from iolai.solvers.induction.grammar import PartSolver
+from iolai.solvers.induction.kinship import KinTerms
 from iolai.solvers.induction.matching import Matching
 from iolai.solvers.induction.numerals import Numerals
 from iolai.solvers.induction.paradigms import Paradigms
@@ -22,4 +23,5 @@ PART_SOLVERS: dict[str, Callable[[], PartSolver]] = {
     "numerals": Numerals,
     "translation": Translation,
     "transcription": Transcription,
+    "kinship": KinTerms,
 }

@@ -32,6 +32,7 @@ _KINDS = {
     "Side by side": "pairing:Pairing",
     "Sign by sign": "pairing:Signs",
     "Numbers": "numbers:Numbers",
+    "Kinship": "kinship:Kinship",
 }
 
 

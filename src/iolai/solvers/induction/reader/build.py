@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 
 from iolai.reading import read_items, read_options_text
@@ -36,6 +38,8 @@ _KIN = re.compile(
     re.IGNORECASE,
 )
 _NO_DATA = ": no table, list or equation is found in it"
+_JSON_START = re.compile(r"^[ \t]{0,20}(?P<data>[\[{]\s{0,80}[{\"])", re.MULTILINE)
+_MAX_DATA = 5
 _MAX_LINES = 4000
 _LONGEST_LINE = 10_000
 
@@ -98,11 +102,27 @@ def _distinct(things: Iterable[T]) -> tuple[T, ...]:
 
 def _draft(task: Task, original: Task, names: frozenset[str]) -> _Draft:
     items = read_items(original)  # an answer for every item, however many
-    tables, loose = read_tables(task.context, names)
+    data, context = _without_data(task.context)
+    tables, loose = read_tables(context, names)
+    loose = [*data, *loose]
     query_tables, _ = read_tables(task.query, names)
     tables += [table for table in query_tables if _is_data(table, items)]
     way = find_direction(_instruction(task.query))
     return _Draft(task, items, way, tuple(tables), tuple(loose), task != original)
+
+
+def _without_data(text: str) -> tuple[list[str], str]:
+    """Take data written as JSON out of a text: they are no lines of a table."""
+    found: list[str] = []
+    for match in islice(_JSON_START.finditer(text), _MAX_DATA):
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, match.start("data"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict | list) and value:
+            found.append(text[match.start("data") : end])
+            break
+    return ([" ".join(found[0].split())], text.replace(found[0], "", 1)) if found else ([], text)
 
 
 def _is_data(table: RawTable, items: Sequence[Item]) -> bool:
@@ -299,7 +319,8 @@ def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, 
     """Return what the reader makes nothing of: contexts without data, items without a way."""
     found = []
     for draft, task in zip(drafts, tasks, strict=True):
-        if not (task.tables or task.lists or task.equations or task.matching):
+        told = task.tables or task.lists or task.equations or task.matching
+        if not told and task.layout != "kin":
             found.append(f"the context of task {draft.task.id}{_NO_DATA}")
         if draft.is_cut:
             found.append(f"what of task {draft.task.id} is past {_MAX_LINES} lines or too long")

@@ -160,9 +160,15 @@ class Sheet:
         if self.notes:
             lines.append(f"{_counted(len(self.notes), 'word')} explained in prose")
         lines += [_describe_task(n, task) for n, task in enumerate(self.tasks, start=1)]
-        n_loose = len({line for task in self.tasks for line in task.prose.split("\n") if line})
-        if n_loose:
-            lines.append(f"not used: {_counted(n_loose, 'line')} of prose")
+        loose: dict[str, bool] = {}
+        for task in self.tasks:
+            for line in filter(None, task.prose.split("\n")):
+                loose[line] = loose.get(line, False) or task.layout == "kin"
+        n_kin = sum(loose.values())
+        if n_kin:
+            lines.append(f"{_counted(n_kin, 'line')} about a family")
+        if len(loose) > n_kin:
+            lines.append(f"not used: {_counted(len(loose) - n_kin, 'line')} of prose")
         lines += [f"not understood: {line}" for line in self.unread]
         return "\n".join(lines)
 

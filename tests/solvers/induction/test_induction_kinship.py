@@ -1,0 +1,212 @@
+"""Kinship: relations and their words, families told, definitions, and whole problems."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from invented_kin import draw_kin_system, kin_problem
+
+from iolai.evaluation import read_builtin
+from iolai.records import Problem, Task
+from iolai.solvers.base import Budget
+from iolai.solvers.induction.grammar import Proposal
+from iolai.solvers.induction.kinship import KinTerms
+from iolai.solvers.induction.kinship.definitions import make_space
+from iolai.solvers.induction.kinship.family import Family, Person
+from iolai.solvers.induction.kinship.json_family import persons_of_json
+from iolai.solvers.induction.kinship.statements import find_frame, tokens_of
+from iolai.solvers.induction.kinship.told_family import family_told
+from iolai.solvers.induction.printed.kin_relations import Relation, join_relations, parse_relations
+from iolai.solvers.induction.printed.kinship import Clause, Definition, Kinship
+from iolai.solvers.induction.reader import read_sheet
+
+FAMILY = Family((
+    Person("Tam", "Tam", "m", 1920), Person("Una", "Una", "f", 1922),
+    Person("Vik", "Vik", "m", 1945, ("Tam", "Una")),
+    Person("Wen", "Wen", "f", 1948, ("Tam", "Una")),
+    Person("Xan", "Xan", "m", 1947, (), ("Wen",)), Person("Yol", "Yol", "f", 1970, ("Xan", "Wen")),
+    Person("Zed", "Zed", "m", 1972, ("Vik",)),
+))  # fmt: skip
+
+
+def related(relative: str, ego: str) -> str:
+    return join_relations(FAMILY.relations[relative, ego])
+
+
+@pytest.mark.parametrize(
+    ("relative", "ego", "words"),
+    [
+        ("Vik", "Yol", "woman's mother's brother, elder, sibling link elder"),
+        ("Yol", "Vik", "man's sister's daughter, younger, sibling link younger"),
+        ("Zed", "Yol", "woman's mother's brother's son, younger, sibling link elder"),
+        ("Una", "Zed", "man's father's mother, elder"),
+        ("Xan", "Vik", "man's sister's husband, younger, sibling link younger"),
+        ("Tam", "Xan", "man's wife's father, elder"),
+    ],
+)
+def test_relations_are_the_shortest_by_blood_or_else_by_marriage(
+    relative: str, ego: str, words: str
+) -> None:
+    assert related(relative, ego) == words
+    assert parse_relations(words) == FAMILY.relations[relative, ego]
+
+
+def test_a_definition_is_read_back_and_holds_for_what_it_says() -> None:
+    clauses = (Clause("b0", ("male", "not cross", "elder")), Clause("US", ("cross",)))
+    printed = Kinship(
+        (Definition("kor", clauses, ("brother", "mother's brother")),
+         Definition("mi", (Clause("D*"),))),
+        modifiers=("lo",), place="before", names=(("Hane", "p19"), ("Ulko", "p15")),
+    )  # fmt: skip
+    again = Kinship.parse(printed.lines())
+    assert [d.clauses for d in again.definitions] == [clauses, (Clause("D*"),)]
+    assert (again.modifiers, again.place, again.names) == (("lo",), "before", printed.names)
+    inputs = ["woman's mother's brother", "man's brother, elder", "man's brother, younger",
+              "man's mother's brother's son, elder", "man's son's wife", "xyz"]  # fmt: skip
+    assert again.regenerate(inputs, ()) == ["kor", "kor", "", "", "mi", ""]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Tam is married to Una. Their children are Vik and Wen. Wen is Yol's mother."
+        " Yol is a woman. Vik is a man.",
+        "Tam and Una are married.\nThey have two children: Vik (male) and Wen (female).\n"
+        "Yol is the daughter of Wen.",
+        "Yol is Wen's daughter.\nVik is the brother of Wen.\n"
+        "Tam is the father of Vik and Wen. Wen is a woman.",
+        "The children of Tam and Una are: Vik (m, 1945), Wen (f, 1948).\n"
+        "The daughter of Wen is Yol.",
+        "Vik is Yol's mother's brother. Wen is Yol's mother.",
+    ],
+)
+def test_the_same_family_told_in_several_ways(told: str) -> None:
+    family = family_told([told])
+    found = family.relations["Vik", "Yol"]
+    assert {relation.kin_type() for relation in found} == {"mother's brother"}
+
+
+def test_order_of_birth_is_told() -> None:
+    told = (
+        "Tam has three sons, in order of birth: Ok, Pol and Rem. Sim is older than Ok. Sim is a man"
+    )
+    family = family_told([told])
+    assert [family.age(*pair) for pair in (("Ok", "Rem"), ("Rem", "Pol"), ("Sim", "Rem"))] == [
+        "elder", "younger", "elder",
+    ]  # fmt: skip
+
+
+def test_data_have_fields_of_several_names() -> None:
+    text = """Persons: [{"name": "Tam", "gender": "male", "children": ["Vik"], "age": 60},
+        {"name": "Vik", "gender": "male", "age": 30, "wife": "Xu"}, {"name": "Xu", "sex": "f"}]"""
+    tam, vik, xu = persons_of_json(text)
+    assert (tam.sex, vik.parents, vik.spouses, xu.sex) == ("m", ("Tam",), ("Xu",), "f")
+    assert Family((tam, vik, xu)).age("Tam", "Vik") == "elder"
+    assert persons_of_json("{ [ { no json") == ()
+
+
+def test_the_shortest_definition_holds_for_all_that_is_said_and_nothing_else() -> None:
+    def kind(words: str) -> tuple[Relation, ...]:
+        return parse_relations(words)
+
+    said = [kind("man's father"), kind("woman's father's brother")]
+    never = [kind("man's mother"), kind("man's mother's brother"), kind("man's father's sister")]
+    free = [kind("woman's father"), kind("man's mother's sister"), kind("man's brother")]
+    space = make_space([*said, *never, *free], lambda: False)
+    best = space.options(space.mask(said), space.mask(never))[0]
+    assert best.mask == space.mask([*said, free[0]])
+    assert len(best.clauses) == 1
+
+
+def test_a_name_with_an_affix_is_cut_and_the_frame_says_it_again() -> None:
+    names = ["Tam", "Una", "Vik", "Wen"]
+    assert tokens_of("3. Tam-ni kefa Una", names) == ["Tam", "+-ni", "kefa", "Una"]
+    lines = ["Tam-ni kefa Una", "Una-ni solo Vik", "Vik-ni kefa Wen"]
+    statements, frame = find_frame(lines, names)
+    assert frame is not None
+    assert [s.words for s in statements] == [("kefa",), ("solo",), ("kefa",)]
+    assert frame.say("Wen", "Tam", "bo") == "Wen-ni bo Tam"
+
+
+MODIFIED = """The family tree: Tam (male) is married to Una. The children of Tam and Una are:
+Aka (m, 1940), Bek (f, 1942), Col (m, 1944), Dor (f, 1946), Eda (f, 1948).
+"X ta ... Y" means "X is Y's ..."
+1. Aka ta bo kin Bek
+2. Aka ta bo kin Eda
+3. Col ta bo Bek
+4. Col ta bo Aka
+5. Bek ta mi kin Dor
+6. Eda ta mi Aka
+7. Dor ta mi Col
+8. Tam ta pa Dor
+9. Tam ta pa Aka"""
+
+
+def solved(context: str, *queries: str) -> list[list[str]]:
+    tasks = tuple(Task(f"t{n}", context, query) for n, query in enumerate(queries))
+    (proposal,) = KinTerms().propose(read_sheet(Problem("p", tasks)), Budget())
+    return [
+        [proposal.answers[t, i][0].text if (t, i) in proposal.answers else "" for i in range(2)]
+        for t in range(len(queries))
+    ]
+
+
+def test_a_word_that_narrows_a_term_is_put_beside_terms_it_was_not_seen_with() -> None:
+    (terms,) = solved(
+        MODIFIED.replace("5. Bek ta mi kin Dor\n", "5. Bek ta mi kin Eda\n"),
+        "Fill in:\n1. Bek ta ___ Dor\n2. Dor ta ___ Bek",
+    )
+    assert terms == ["mi kin", "mi"]
+
+
+def test_sentences_and_persons_both_ways() -> None:
+    found = solved(
+        MODIFIED,
+        "Translate:\n1. Dor is the elder sister of Eda.\n2. Tam is Bek's father.",
+        "Translate into English:\n1. Col ta bo Eda\n2. Tam ta pa Bek",
+        "Who is it?\n1. ___ ta pa Eda\n2. Eda ta mi kin ___",
+    )
+    assert found[0] == ["Dor ta mi kin Eda", "Tam ta pa Bek"]
+    assert found[1] == ["Col is Eda's elder brother.", "Tam is Bek's father."]
+    assert found[2] == ["Tam", ""]
+
+
+def test_the_builtin_family_is_solved_and_explained() -> None:
+    problems, key = read_builtin()
+    problem = next(p for p in problems.problems if p.id == "1000108")
+    (proposal,) = KinTerms().propose(read_sheet(problem), Budget())
+    for t, task in enumerate(problem.tasks):
+        task_key = key.get(task.id)
+        assert task_key is not None
+        for i, reference in enumerate(task_key.references):
+            assert proposal.answers[t, i][0].text in reference.alternatives
+    assert proposal.grammar.verified == 1.0
+
+
+@pytest.mark.parametrize("seed", [4, 7])
+def test_invented_systems_are_found(seed: int) -> None:
+    problem, answers = kin_problem(draw_kin_system(seed), seed, is_prose=bool(seed % 2))
+    (proposal,) = KinTerms().propose(read_sheet(problem), Budget(seed=seed))
+    right = [first(proposal, t, i) == a for t, row in enumerate(answers) for i, a in enumerate(row)]
+    assert sum(right) >= 0.9 * len(right)
+    assert proposal.grammar.verified == 1.0
+
+
+def first(proposal: Proposal, t: int, i: int) -> str:
+    return next((c.text for c in proposal.answers.get((t, i), ())), "")
+
+
+def test_the_budget_is_kept() -> None:
+    problem, _ = kin_problem(draw_kin_system(5), 5)
+    start = time.process_time()
+    list(KinTerms().propose(read_sheet(problem), Budget(deadline=time.monotonic())))
+    assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize(
+    "context", ["", "kato | house\nmiru | tree", "Mary is the mother of John. kinship", "[{}]"]
+)
+def test_other_sheets_are_left_alone(context: str) -> None:
+    sheet = read_sheet(Problem("p", (Task("t", context, "1. kato"),)))
+    assert not list(KinTerms().propose(sheet, Budget()))
