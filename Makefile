@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all lint bench system-deps lock clean
+.PHONY: help demo test test-all lint bench bench-solvers system-deps lock clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
@@ -33,6 +33,9 @@ lint: $(READY)   ## style, types and the import rule
 bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
+
+bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
+	nice $(BIN)/python benchmarks/bench_solvers.py $(BENCH_OPTIONS)
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh

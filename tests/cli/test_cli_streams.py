@@ -49,7 +49,7 @@ def test_complaints_to_a_full_stderr_keep_the_exit_code(entry: Path) -> None:
 
 
 @pytest.mark.system("bwrap")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_asked_to_end_it_takes_the_run_away(entry: Path, number: signal.Signals) -> None:
     (entry / "script.py").write_text(
         "import time\nprint('asleep')\ntime.sleep(60)\n", encoding="utf-8"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from io import BytesIO
@@ -33,6 +34,38 @@ def write(folder: Path, files: Files) -> Path:
 
 def script(code: str) -> Files:
     return {"script.py": SOUND + code}
+
+
+def loading(value: str, name: str, before: str) -> Files:
+    """An entry that loads a model whose name, ``value``, is reached in some way."""
+    lines = f"open(OUT, 'w'); from transformers import AutoModel\n{before.format(value)}"
+    return script(f"{lines}AutoModel.from_pretrained({name.format(value)})\n")
+
+
+def ordered(code: str) -> Files:
+    """An entry with a function that loads a model, in line 6, and one that writes the output."""
+    return whole_model(
+        {},
+        "from transformers import AutoModelForCausalLM as M\n"
+        "def load():\n    return M.from_pretrained('model')\n"
+        f"def write():\n    with open(OUT, 'w') as f:\n        f.write('')\n{code}",
+    )
+
+
+def with_model(*names: str) -> Files:
+    """An entry that loads a folder which has these files."""
+    code = (
+        "open(OUT, 'w'); from transformers import AutoModelForCausalLM as M, AutoTokenizer\n"
+        "M.from_pretrained('model')\nAutoTokenizer.from_pretrained('./model/')\n"
+    )
+    return script(code) | {f"model/{name}": "{}" for name in names}
+
+
+def whole_model(config: object, code: str = "") -> Files:
+    """An entry that loads a complete folder with this configuration."""
+    files = with_model("config.json", "model.safetensors", "tokenizer.json")
+    files = {**files, **(script(code) if code else {})}
+    return {**files, "model/config.json": json.dumps(config)}
 
 
 def wheel(*names: str) -> bytes:
@@ -71,6 +104,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
         (script("print(f'{x['a']}')\n"), "script.py", 4, "f-string"),
         (script("print(f\"{'\\n'.join(x)}\")\n"), "script.py", 4, "f-string"),
         (script("!pip install numpy\n"), "script.py", 4, "invalid"),
+        ({"script.py": "# -*- coding: nonsense -*-\n" + SOUND}, "script.py", 1, "encoding"),
         (script("import helper\n") | {"helper.py": "if True\n"}, "helper.py", 1, "expected"),
     ],
     "newer-python": [
@@ -82,6 +116,7 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     "missing-module": [
         (script("import scipy.stats\n"), "script.py", 4, "scipy"),
         (script("import tomllib\n"), "script.py", 4, "tomllib"),
+        (script("from . import x\n") | {"x.py": ""}, "script.py", 4, "relatively"),
         (script("import importlib\nimportlib.import_module('nltk')\n"), "script.py", 5, "nltk"),
         (
             script("import numpy\n") | {"environment.lock": "transformers==4.44.1  # no more\n"},
@@ -91,6 +126,24 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
         ),
         (script("import numpy\n") | {"environment.lock": "rich\n"}, "script.py", 4, "numpy"),
         (script("import scipy\n") | {"vendor/scipy/__init__.py": ""}, "script.py", 4, "scipy"),
+        (
+            whole_model({"model_type": "qwen3"}),
+            "model/config.json",
+            0,
+            "transformers 4.44.1 knows no qwen3",
+        ),
+        (
+            whole_model({"quantization_config": {"quant_method": "awq"}}),
+            "model/config.json",
+            0,
+            "weights of the kind awq need awq",
+        ),
+        (
+            script("f(attn_implementation='flash_attention_2')\n"),
+            "script.py",
+            4,
+            "flash_attn",
+        ),
         (script("import lib.a\n") | {"lib/a.py": "import scipy\n"}, "lib/a.py", 1, "scipy"),
     ],
     "wheel": [
@@ -181,18 +234,62 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
     ],
     "hub-id": [
         (
-            script("from transformers import AutoModel as A\nA.from_pretrained('org/name')\n"),
+            script(
+                "open(OUT, 'w'); from transformers import AutoModel as A\n"
+                "A.from_pretrained('org/name')\n"
+            ),
             "script.py",
             5,
             "'org/name'",
         ),
         (
             script(
-                "import transformers as t\nM = 'gpt2'\nt.pipeline('text-generation', model=M)\n"
+                "open(OUT, 'w'); import transformers as t\nM = 'gpt2'\n"
+                "t.pipeline('text-generation', model=M)\n"
             ),
             "script.py",
             6,
             "'gpt2'",
+        ),
+        (
+            with_model("adapter_config.json", "adapter_model.safetensors", "tokenizer.json")
+            | {"model/adapter_config.json": '{"base_model_name_or_path": "org/base"}'},
+            "model/adapter_config.json",
+            0,
+            "'org/base'",
+        ),
+        (loading("'org/name'", "M", "M = {}\n"), "script.py", 6, "'org/name'"),
+        (loading("'org/name'", "C.M", "class C:\n    M = {}\n"), "script.py", 7, "'org/name'"),
+        (loading("'org/name'", "c().M", "class c:\n    M: str = {}\n"), "script.py", 7, "org"),
+        (
+            loading("'org/name'", "os.environ.get('MODEL', {})", "import os\n"),
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            script(
+                "open(OUT, 'w'); from transformers import AutoModel\n"
+                "def load(name='org/name', *, other=1):\n"
+                "    return AutoModel.from_pretrained(name)\nload(other=2)\n"
+            ),
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            loading("", "MODEL", "from settings import MODEL\n")
+            | {"settings.py": "BASE = 'org/'\nMODEL = BASE + 'name'\n"},
+            "script.py",
+            6,
+            "'org/name'",
+        ),
+        (
+            loading("", "p.conf.MODEL", "import p.conf\n")
+            | {"p/conf.py": "MODEL = 'org/name'\n", "p/__init__.py": ""},
+            "script.py",
+            6,
+            "'org/name'",
         ),
     ],
     "install": [
@@ -236,8 +333,57 @@ GOLDEN: dict[str, list[tuple[Files, str, int, str]]] = {
             "temperature is 0.6",
         ),
     ],
-    "unreadable": [
-        ({"script.py": SOUND, "generation_config.json": "{"}, "generation_config.json", 0, "JSON"),
+    "late-output": [
+        (ordered("load()\nwrite()\n"), "script.py", 6, "a model is loaded before"),
+        (ordered("def main():\n    m = load()\n    write()\nmain()\n"), "script.py", 6, "a model"),
+        (
+            ordered("class A:\n    def __init__(self):\n        load()\nA()\nwrite()\n"),
+            "script.py",
+            6,
+            "a model",
+        ),
+        (
+            script(
+                "import transformers\np = transformers.pipeline('x', model='.')\n"
+                "open(OUT, 'w').write(p('x'))\n"
+            ),
+            "script.py",
+            5,
+            "a model",
+        ),
+    ],
+    "incomplete-model": [
+        (with_model("config.json", "tokenizer.json"), "script.py", 5, "model has no file of w"),
+        (with_model("model.safetensors", "vocab.txt"), "script.py", 5, "has no config.json"),
+        (with_model("config.json", "a.bin"), "script.py", 6, "model has no file of a tokenizer"),
+        (
+            with_model("config.json", "model-1.safetensors", "tokenizer.json")
+            | {
+                "model/model.safetensors.index.json": json.dumps(
+                    {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
+                )
+            },
+            "model/model.safetensors.index.json",
+            0,
+            "1 of 2 parts of the weights are missing, as model-2.safetensors",
+        ),
+        (
+            {
+                "script.py": SOUND,
+                "w.gguf": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
+            },
+            "w.gguf",
+            0,
+            "pointer",
+        ),
+    ],
+    "not-json": [
+        (
+            {"script.py": SOUND, "m/generation_config.json": "{"},
+            "m/generation_config.json",
+            0,
+            "Expecting",
+        ),
     ],
 }
 CASES = [(kind, *case) for kind, cases in GOLDEN.items() for case in cases]
@@ -275,6 +421,45 @@ def test_links_and_odd_files_are_found(tmp_path: Path) -> None:
     }
 
 
+def test_links_in_a_circle_and_a_script_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "script.py").symlink_to("script.py")
+    assert {(f.kind, f.file) for f in check_entry(tmp_path)} == {
+        ("no-script", "script.py"),
+        ("link", "script.py"),
+        ("link", "a"),
+        ("link", "b"),
+    }
+    (tmp_path / "script.py").unlink()
+    os.mkfifo(tmp_path / "script.py")
+    assert ("odd-file", "script.py") in {(f.kind, f.file) for f in check_entry(tmp_path)}
+
+
+def test_folders_deep_inside_each_other(tmp_path: Path) -> None:
+    write(tmp_path, {"script.py": SOUND})
+    place = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=place)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = deeper
+    os.close(place)
+    (finding,) = check_entry(tmp_path)
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # too deep for Python's own rmtree
+    assert (finding.kind, finding.text) == ("odd-file", "the path is longer than 1024 bytes")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_cannot_be_read_is_told_once(tmp_path: Path) -> None:
+    write(tmp_path, {"script.py": SOUND, "d/x": ""})
+    (tmp_path / "script.py").chmod(0)
+    (tmp_path / "d").chmod(0)
+    found = [(f.kind, f.file) for f in check_entry(tmp_path)]
+    (tmp_path / "d").chmod(0o755)
+    assert found == [("unreadable", "d"), ("unreadable", "script.py")]
+
+
 def test_size_and_number_of_files_are_limited(tmp_path: Path) -> None:
     write(tmp_path, {"script.py": SOUND, "big": b"\0" * 3000, "small": b"\0"})
     limits = FolderLimits(max_gib=2048 / (1 << 30), max_files=2)
@@ -286,7 +471,7 @@ def test_size_and_number_of_files_are_limited(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_a_golden_entry() -> None:
-    elsewhere = {"link", "odd-file", "too-large", "too-many-files"}
+    elsewhere = {"unreadable", "link", "odd-file", "too-large", "too-many-files"}
     assert set(GOLDEN) | elsewhere == set(ENTRY_KINDS)
 
 
@@ -340,6 +525,48 @@ SILENT: dict[str, Files] = {
         "def f(m):\n    m.from_pretrained('./model')\n    m.from_pretrained('model')\n"
     )
     | {"model/config.json": "{}"},
+    "placeholders before a model": ordered("write()\nload()\n"),
+    "placeholders by a method": ordered(
+        "class A:\n    def run(self):\n        self.first()\n        load()\n"
+        "    def first(self):\n        write()\nA().run()\n"
+    ),
+    "placeholders by a thread": ordered(
+        "import threading\nt = threading.Thread(target=write)\nt.start()\nt.join()\nload()\n"
+    ),
+    "placeholders by another module": ordered("from own import first\nfirst()\nload()\n")
+    | {"own.py": "def first():\n    open('submission.csv', 'w')\n"},
+    "placeholders by an imported module": ordered("import own\nload()\n")
+    | {"own.py": "open('submission.csv', 'w')\n"},
+    "placeholders by another program": ordered(
+        "import subprocess\nsubprocess.run(['./first'])\nload()\n"
+    ),
+    "something written, who knows where": ordered("open(f'{OUT}', 'w')\nload()\n"),
+    "placeholders handed on": ordered("import csv\ncsv.writer(OUT)\nload()\n"),
+    "a model that is never loaded": ordered("write()\n"),
+    "a whole model": whole_model({"model_type": "qwen2"}),
+    "a later model with its own code": whole_model({"model_type": "qwen3", "auto_map": {}}),
+    "a later model with a later library": whole_model({"model_type": "qwen3"})
+    | {"environment.lock": "transformers==4.51.3\n"},
+    "quantised weights with their library": whole_model(
+        {"quantization_config": {"quant_method": "awq"}}
+    )
+    | {"wheels/autoawq-1-py3-none-any.whl": wheel("awq/__init__.py")},
+    "weights in one file beside an old list of parts": whole_model({})
+    | {"model/model.safetensors.index.json": '{"weight_map": {"a": "model-1.safetensors"}}'},
+    "a model in another format": script(
+        "open(OUT, 'w'); from transformers import AutoModelForCausalLM as M\n"
+        "M.from_pretrained('model', gguf_file='w.gguf')\n"
+    )
+    | {"model/w.gguf": ""},
+    "names of models that may be others": script(
+        "open(OUT, 'w'); from transformers import AutoModel as A\nimport os\n"
+        "def f(x='org/a'):\n    A.from_pretrained(x)\nf('model')\n"
+        "def g(y='org/a'):\n    A.from_pretrained(y)\n"
+        "class C:\n    m = 'org/a'\nC.m = 'model'\nA.from_pretrained(C.m)\n"
+        "class D:\n    n = 'org/a'\n    def __init__(self, n='org/b'):\n        self.n = n\n"
+        "A.from_pretrained(D('model').n)\nA.from_pretrained(os.environ.get('HOME', 'org/a'))\n"
+        "class E:\n    o: str = 'org/a'\nA.from_pretrained(E(o='model').o)\n"
+    ),
     "a variable with a way out": script(
         "import os\nA = os.environ.get('X')\nB = os.environ['HOME']\n"
     ),
@@ -393,6 +620,8 @@ SILENT["a whole entry with a language model"] = {
     "script.py": WITH_MODEL,
     "prompts.json": "{}",
     "models/small/config.json": "{}",
+    "models/small/model.safetensors": "",
+    "models/small/tokenizer.json": "{}",
     "models/small/generation_config.json": json.dumps(
         {"do_sample": True, "repetition_penalty": 1.05, "temperature": 0.7, "top_p": 0.8}
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import errno
 import json
 import os
 import re
@@ -248,3 +249,24 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):
         new_entry(tmp_path / "file" / "entry")
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_what_could_not_be_written_whole_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool
+) -> None:
+    """As on a full disk: the name can be used again."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder = tmp_path / "entry"
+    if not is_new:
+        folder.mkdir()
+    monkeypatch.setattr("iolai.entry.new.vendor", full)
+    with pytest.raises(OutputError, match="No space left"):
+        new_entry(folder, "induction")
+    assert folder.exists() != is_new
+    assert is_new or not list(folder.iterdir())
+    monkeypatch.undo()
+    assert new_entry(folder, "induction")

@@ -203,8 +203,8 @@ def link(name: str) -> tarfile.TarInfo:
     return member
 
 
-MANIFEST_TEXT = (hashed("a", b"A") + hashed("b", b"B")).encode()
-A, B = (tarfile.TarInfo("a"), b"A"), (tarfile.TarInfo("b"), b"B")
+MANIFEST_TEXT = (hashed("script.py", b"A") + hashed("b", b"B")).encode()
+A, B = (tarfile.TarInfo("script.py"), b"A"), (tarfile.TarInfo("b"), b"B")
 
 
 @pytest.mark.parametrize(
@@ -229,14 +229,20 @@ def test_what_is_not_as_its_hashes_say_is_named(
     assert list(verify_archive(path).faults) == faults
 
 
+def test_an_archive_without_a_script_is_no_entry(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(tar((tarfile.TarInfo(MANIFEST), hashed("b", b"B").encode()), B))
+    assert verify_archive(path).faults == ("script.py: there is none",)
+
+
 def test_a_zip_with_a_link_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(MANIFEST, hashed("a", b"/etc/passwd"))
-        member = zipfile.ZipInfo("a")
+        archive.writestr(MANIFEST, hashed("script.py", b"/etc/passwd"))
+        member = zipfile.ZipInfo("script.py")
         member.external_attr = 0o120777 << 16
         archive.writestr(member, "/etc/passwd")
-    assert verify_archive(path).faults == ("a: a folder, a link or a device",)
+    assert verify_archive(path).faults == ("script.py: a folder, a link or a device",)
 
 
 @pytest.mark.parametrize(
@@ -248,6 +254,7 @@ def test_a_zip_with_a_link_is_named(tmp_path: Path) -> None:
         tar(A, B),
         tar((tarfile.TarInfo(MANIFEST), b"no hashes\n")),
         tar((tarfile.TarInfo(MANIFEST), b"\xff\n")),
+        tar((tarfile.TarInfo(MANIFEST), b"\0" * 5000)),
         tar((link(MANIFEST), b"")),
         tar((tarfile.TarInfo(MANIFEST), MANIFEST_TEXT), A, B)[:-30],
         tar((tarfile.TarInfo(MANIFEST), MANIFEST_TEXT), A, B)[:-1],
@@ -260,6 +267,7 @@ def test_a_zip_with_a_link_is_named(tmp_path: Path) -> None:
         "no manifest",
         "no hashes",
         "no text",
+        "no lines",
         "link",
         "cut",
         "a byte short",
@@ -270,6 +278,13 @@ def test_what_is_no_archive_of_an_entry_is_refused(tmp_path: Path, data: bytes) 
     (tmp_path / "a").write_bytes(data)
     with pytest.raises(InputError, match="no archive of an entry"):
         verify_archive(tmp_path / "a")
+
+
+def test_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.zip")
+    for place in (tmp_path / "pipe.zip", Path("/dev/zero"), tmp_path):
+        with pytest.raises(InputError, match="no ordinary file"):
+            verify_archive(place)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.9])

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from iolai.entry import new_entry
 from iolai.errors import InputError
 from iolai.evaluation import pack_entry, perfect_predictions, read_builtin, rehearse
-from iolai.formats import render_submission_csv
+from iolai.formats import parse_submission_csv, render_submission_csv
 from iolai.formats.source import MAX_CELL
 from iolai.records import AnswerKey, TaskKey
 from iolai.runners import Limits, OnLog, Outcome, RunOutcome, RunRequest
+from iolai.runners.collect import judge_output
 
 PROBLEMS, KEY = read_builtin()
 
@@ -99,6 +102,23 @@ def test_an_output_that_the_format_refuses_is_a_named_fault(entry: Path, output:
     done = rehearse(entry, PROBLEMS, FakeRunner(output), key=KEY)
     assert done.fault.startswith("submission.csv")
     assert done.checks == ()
+    assert (done.run.outcome, done.run.owner) == ("bad_output", "entry")
+    assert done.fault in done.run.detail
+
+
+@given(
+    st.text(alphabet='a1,"\r\n \ufeff\x00\u2028', max_size=30),
+    st.sampled_from(["id,pred", "pred,id,x", "id ,pred", "\ufeffid,pred", 'id,"pred"', "id,pred,"]),
+    st.booleans(),
+)
+def test_what_a_run_keeps_of_an_output_can_be_read(text: str, header: str, was_cut: bool) -> None:
+    """Where the runner finds no fault, or keeps the sound rows, the format finds none either."""
+    ids = ("1", "11", "a")
+    for start in ("1,x\n", ""):
+        output = f"{header}\n{start}{text}".encode()
+        collected = judge_output(output, ids, was_cut_short=was_cut)
+        if collected.data is not None:
+            parse_submission_csv(collected.data.decode("utf-8"), "submission.csv")
 
 
 def test_an_output_is_never_taken_for_another_format(entry: Path) -> None:

@@ -81,7 +81,8 @@ def check(case: Case, user: AnyRunner, host: Host, mechanism: str | None) -> Non
     assert outcome.owner == "entry"
     assert "ESCAPED" not in outcome.log_tail
     assert not host.contacts
-    assert not any(word in outcome.log_tail for word in ("kumari", "mirosel", "\x1b", "\x9b"))
+    log = outcome.log_tail.lower()
+    assert not any(word in log for word in ("kumari", "mirosel", "\x1b", "\x9b"))
     answered = case.expected("answered", *kinds)
     if answered is not None or outcome.outcome == "ok":
         assert outcome.n_answered == int(answered or len(IDS)), told

@@ -129,7 +129,7 @@ class TestVersion2:
     def test_groups_of_dead_makers_are_swept(self, tmp_path: Path) -> None:
         fake = FakeHierarchy(tmp_path, "/")
         stale = ("iolai-999999999-5-0", f"iolai-{os.getpid()}-1-0")  # gone; another's number
-        for name in (*stale, f"iolai-{os.getpid()}-{cgroups._start_time(os.getpid())}-99999"):
+        for name in (*stale, f"iolai-{os.getpid()}-{cgroups.start_time(os.getpid())}-99999"):
             (fake.mount / name).mkdir()
         CgroupV2(LIMITS, proc=fake.proc)
         names = {group.name for group in fake.groups()}

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runners_harness import FAST, Host, request_for
+from runners_harness import FAST, Host, makers_file, request_for
 
 from iolai.errors import InputError, MissingPartError
 from iolai.runners import AttachableRunner, Runner, get_runner
@@ -102,18 +104,54 @@ def cluster() -> Iterator[Path]:
         wait_until_idle(base)
         yield base
     finally:
-        for daemon in reversed(daemons):
-            daemon.terminate()
-        for daemon in daemons:
-            try:
-                daemon.wait(10)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-                daemon.wait()
+        end_cluster(base, daemons)
         os.environ.pop("SLURM_CONF")
         if before is not None:
             os.environ["SLURM_CONF"] = before
+        left = processes_of(base)
         shutil.rmtree(base)
+        assert left == {}
+
+
+def processes_of(base: Path) -> dict[int, str]:
+    """Return what belongs to the cluster, by what it was started with: daemons, steps, jobs.
+
+    Steps leave the session and the parent that they had; their environment names the cluster.
+    """
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (place / "cmdline").read_bytes()
+            started_with = command + b"\0" + (place / "environ").read_bytes()
+        except OSError:
+            continue
+        if str(base).encode() in started_with and int(place.name) != os.getpid():
+            found[int(place.name)] = command.replace(b"\0", b" ").decode("utf-8", "replace")
+    return found
+
+
+def end_cluster(base: Path, daemons: list[subprocess.Popen[bytes]]) -> None:
+    """End the jobs, then the daemons, then whatever else is left."""
+    subprocess.run(["scancel", "--user=root", "--full", "--quiet"], timeout=20)
+    wait_until(lambda: not any("slurmstepd" in c for c in processes_of(base).values()), 10)
+    for daemon in reversed(daemons):
+        daemon.terminate()
+    for daemon in daemons:
+        try:
+            daemon.wait(10)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            daemon.wait()
+    for pid in processes_of(base):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not processes_of(base), 10)
+
+
+def wait_until(is_so: Callable[[], object], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 def wait_until_idle(base: Path) -> None:
@@ -130,8 +168,19 @@ def wait_until_idle(base: Path) -> None:
 
 
 @pytest.fixture
-def runner(cluster: Path, tmp_path: Path) -> SlurmRunner:
-    return SlurmRunner(runs=tmp_path / "runs", poll_s=0.1)
+def python(tmp_path: Path) -> Path:
+    """This interpreter, which notes that it ran entries: what a job leaves can then be told."""
+    place = tmp_path / "python"
+    place.write_text(
+        f'#!/bin/sh\ncat /proc/$$/stat >>{makers_file()}\nexec {sys.executable} "$@"\n'
+    )
+    place.chmod(0o755)
+    return place
+
+
+@pytest.fixture
+def runner(cluster: Path, python: Path, tmp_path: Path) -> SlurmRunner:
+    return SlurmRunner(runs=tmp_path / "runs", python=python, poll_s=0.1)
 
 
 @pytest.mark.system("slurm")
@@ -156,7 +205,7 @@ class TestRealSlurm:
         outcome = runner.run(request_for(host.entry(source), replace(FAST, memory_mib=150)))
         assert outcome.outcome == "out_of_memory", outcome
 
-    def test_a_run_is_found_again(self, tmp_path: Path, host: Host) -> None:
+    def test_a_run_is_found_again(self, tmp_path: Path, python: Path, host: Host) -> None:
         """Begun by a process that is killed, awaited by another."""
         source = "import time\nfrom harmless import answer\ntime.sleep(1.5)\nanswer()\n"
         request = request_for(host.entry(source), secrets=["solkati"])
@@ -165,11 +214,12 @@ class TestRealSlurm:
             "from pathlib import Path\n"
             "from iolai.runners import RunRequest, get_runner\n"
             "request = RunRequest.from_json(json.loads(sys.stdin.read()))\n"
-            "print(get_runner('slurm', runs=Path(sys.argv[1])).start(request), flush=True)\n"
+            "runner = get_runner('slurm', runs=Path(sys.argv[1]), python=Path(sys.argv[2]))\n"
+            "print(runner.start(request), flush=True)\n"
             "os.kill(os.getpid(), signal.SIGKILL)\n"
         )
         begun = subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / "runs")],
+            [sys.executable, "-c", code, str(tmp_path / "runs"), str(python)],
             input=json.dumps(request.to_json()),
             capture_output=True,
             text=True,
@@ -200,6 +250,20 @@ class TestRealSlurm:
         assert seen == ["asleep\n"]
         assert (outcome.outcome, outcome.owner) == ("platform_fault", "platform")
         assert "CANCELLED" in outcome.detail
+        runner.forget(handle)
+
+    def test_ending_the_cluster_ends_its_jobs_too(
+        self, cluster: Path, runner: SlurmRunner, host: Host
+    ) -> None:
+        """What is taken for the cluster's are its steps and jobs, which nobody waits for."""
+        handle = runner.start(request_for(host.entry(SLEEPER), replace(FAST, wall_s=20)))
+        wait_until(lambda: any("slurm_job" in c for c in processes_of(cluster).values()), 10)
+        names = " ".join(processes_of(cluster).values())
+        assert all(name in names for name in ("munged", "slurmctld", "slurmd", "slurmstepd"))
+        assert "slurm_job" in names
+        runner.cancel(handle)
+        wait_until(lambda: "slurm_job" not in " ".join(processes_of(cluster).values()), 15)
+        assert "slurm_job" not in " ".join(processes_of(cluster).values())
         runner.forget(handle)
 
     def test_a_job_that_slurm_refuses(self, tmp_path: Path, host: Host) -> None:

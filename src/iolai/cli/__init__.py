@@ -6,9 +6,10 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; an interrupt while it is still being loaded ends it quietly."""
+    """Run the command line; an interrupt ends it quietly, also while it is loaded."""
     try:
         from iolai.cli.app import main as run
+
+        run()
     except KeyboardInterrupt:
         sys.exit(130)
-    run()

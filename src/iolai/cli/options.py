@@ -31,7 +31,10 @@ Problems = Annotated[
     ),
 ]
 Entry = Annotated[
-    Path, typer.Argument(help="The entry's folder, with script.py at its top.", show_default=True)
+    Path,
+    typer.Argument(
+        help="The entry's folder, with script.py at its top.", show_default=True, readable=False
+    ),
 ]
 Key = Annotated[
     Path,

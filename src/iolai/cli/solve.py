@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import output_console, print_json, progress, warn, warn_of_endings
+from iolai.cli.console import (
+    error_console,
+    output_console,
+    print_json,
+    progress,
+    warn,
+    warn_of_endings,
+)
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
 from iolai.cli.outputs import require_output
 
@@ -28,6 +35,14 @@ def command(
     explain: Annotated[
         bool, typer.Option("--explain", help="Print answers, confidence and explanation.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record",
+            readable=False,
+            help="Write here, as JSON, what the run was made by and what it cost.",
+        ),
+    ] = None,
     time_limit: TimeLimit = None,
     jobs: Jobs = 1,
     seed: Seed = 0,
@@ -38,27 +53,37 @@ def command(
 
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
+    --solver llm:CONFIG asks a language model, by a configuration's name or file.
+
     Example: iolai solve problem.txt --explain
     """
     import sys
 
+    from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import solve
     from iolai.files import is_stream
     from iolai.formats import read_problems, render_submission_csv, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
     require_output(out, problems)
+    require_output(record, problems, out)
     problem_set = read_problems(problems, password=password, on_warning=warn)
     name = solver or DEFAULT_SOLVER
     kept = out is not None and not is_stream(out)
+    run = RunRecord(name, seed, time_limit)
+    answers = None
     with progress() as bars:
         bar = bars.add_task(f"solving with {name}", total=len(problem_set))
         for state in solve(problem_set, name, seed=seed, jobs=jobs, time_limit=time_limit):
-            bars.update(bar, completed=state.n_solved)
-            if out is not None and kept:
+            bars.update(bar, completed=state.n_solved, description=run.line(state))
+            if out is not None and kept and state.answers != answers:
                 write_submission_csv(out, state.predictions)
+                answers = state.answers
     if out is not None and not kept:
         write_submission_csv(out, state.predictions)
+    if record is not None:
+        run.write(record, state)
+    _say(run.summary(state))
     warn_of_endings(state)
     if as_json:
         print_json(_json(state))
@@ -66,6 +91,11 @@ def command(
         _print(problem_set, state)
     elif out is None:
         sys.stdout.write(render_submission_csv(state.predictions))
+
+
+def _say(line: str) -> None:
+    if line:
+        error_console().print(line, markup=False, style="dim")
 
 
 def _json(state: Solving) -> list[dict[str, object]]:
@@ -84,6 +114,7 @@ def _json(state: Solving) -> list[dict[str, object]]:
                 for item in answer.items
             ],
             "explanation": answer.explanation,
+            "understood": answer.understood.split("\n") if answer.understood else [],
         }
         for answer in state.answers
     ]

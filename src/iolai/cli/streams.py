@@ -12,7 +12,7 @@ from types import FrameType
 
 __all__ = ["ended_by_signals", "open_streams"]
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def open_streams() -> None:

@@ -16,8 +16,21 @@ from iolai.entry.folder import SCRIPT, EntryFolder, read_folder
 from iolai.entry.reach import read_entry
 from iolai.entry.rules import find_in_code
 from iolai.entry.rules_files import find_secrets, find_silent_settings
+from iolai.entry.rules_models import find_in_models, find_pointers
+from iolai.entry.rules_order import find_late_output
 
 __all__ = ["DEFAULT_LIMITS", "FolderLimits", "check_entry"]
+
+
+_RULES = (
+    find_in_code,
+    find_in_files,
+    find_in_models,
+    find_pointers,
+    find_late_output,
+    find_silent_settings,
+    find_secrets,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +55,7 @@ def check_entry(folder: Path, limits: FolderLimits = DEFAULT_LIMITS) -> tuple[En
         findings = [EntryFinding(SCRIPT, 0, "no-script", "there is none")]
     findings += listed.findings
     findings += _sizes(listed, limits)
-    for rule in (find_in_code, find_in_files, find_silent_settings, find_secrets):
+    for rule in _RULES:
         findings += rule(entry)
     return tuple(sorted(set(findings)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
@@ -101,14 +101,19 @@ _BRINGS = {
     "tokenizers tqdm",
 }
 _BROUGHT_BY_ALL = {"requests": "certifi charset_normalizer idna urllib3", "dateutil": "six"}
+_PINNED = re.compile(r"==\s*(\d+(?:\.\d+)*)")
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The top names of the modules that can be imported beside the standard library."""
+    """The top names of the modules that can be imported beside the standard library.
+
+    ``versions`` has the version of each library that the lock file pins, as numbers.
+    """
 
     modules: frozenset[str]
+    versions: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def read_environment(lock: Path) -> Environment:
@@ -123,11 +128,14 @@ def read_environment(lock: Path) -> Environment:
         default = resources.files("iolai.entry") / "starters" / "environment.lock"
         text = decode_utf8(default.read_bytes(), lock.name)
     modules: set[str] = set()
+    versions: dict[str, tuple[int, ...]] = {}
     for line in text.splitlines():
         if match := _REQUIREMENT.match(line.partition("#")[0]):
             name = re.sub(r"[-_.]+", "-", match[1]).lower()
             modules.add(_IMPORTED_AS.get(name, name.replace("-", "_")))
             modules.update(_BRINGS.get(name, "").split())
+            if pinned := _PINNED.search(line):
+                versions[name] = tuple(map(int, pinned[1].split(".")))
     for name in modules & set(_BROUGHT_BY_ALL):
         modules.update(_BROUGHT_BY_ALL[name].split())
-    return Environment(frozenset(modules))
+    return Environment(frozenset(modules), versions)

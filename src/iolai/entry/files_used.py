@@ -12,7 +12,7 @@ from iolai.entry.paths import path_of
 from iolai.entry.reach import Entry
 from iolai.entry.source import Call, Source
 
-__all__ = ["TEST_SET_FOLDER", "find_in_files"]
+__all__ = ["TEST_SET_FOLDER", "find_in_files", "paths_used"]
 
 TEST_SET_FOLDER = "/tmp/data"  # noqa: S108 -- named by the contract with an entry
 
@@ -116,13 +116,14 @@ def _contract(entry: Entry, used: set[str]) -> Iterator[EntryFinding]:
 
 def _uses(source: Source) -> Iterator[_Use]:
     for call in source.calls:
-        for how, node in _paths_used(call):
+        for how, node in paths_used(call):
             path = path_of(node, source)
             if path is not None:
                 yield _Use(how, path, source.path, call.line)
 
 
-def _paths_used(call: Call) -> Iterator[tuple[str, ast.expr | None]]:
+def paths_used(call: Call) -> Iterator[tuple[str, ast.expr | None]]:
+    """Yield the paths that a call uses, and how: read, write or ask."""
     if call.name in _OPENERS:
         yield _how_opened(call, 1), call.argument(0, "file", "filename", "name")
         return

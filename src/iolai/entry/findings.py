@@ -25,14 +25,19 @@ ENTRY_KINDS: dict[str, str] = {
     "installed there.",
     "wheel": "Fetch the wheel for Python 3.10 on Linux x86-64: pip download --python-version 3.10.",
     "missing-file": "Put the file into the folder; what is not in it is not there.",
+    "incomplete-model": "Copy all files of the model into the folder; what git left out, git lfs "
+    "pull fetches.",
     "absolute-path": "Use a path relative to script.py; this one exists on your machine only.",
     "home-folder": "Use the entry's folder or /tmp; the home folder there is empty.",
     "environment": "Write the value into the script; no variable of yours is set there.",
+    "not-json": "Write the file anew, or copy it again: a library that reads it stops there.",
     "network": "There is no network there; bring along what it would fetch.",
     "hub-id": "Save the model into the folder and name that folder instead.",
     "install": "Nothing can be installed there; bring it along in the folder or as a wheel.",
     "no-test-set": "Read the test set from /tmp/data/test.csv.",
     "no-output": "Write the answers to submission.csv in the working directory.",
+    "late-output": "Write placeholders for all tasks first: when time runs out, or the model does "
+    "not fit, they are all there is.",
     "other-output": "Only submission.csv is collected; write what you need meanwhile under /tmp.",
     "decoding": "This default applies silently; name the setting in the call that generates.",
 }

@@ -10,12 +10,23 @@ from pathlib import Path, PurePosixPath
 from iolai.entry.findings import EntryFinding
 from iolai.errors import InputError
 
-__all__ = ["MANIFEST", "OUTPUT", "SCRIPT", "EntryFolder", "is_left_out", "read_folder"]
+__all__ = [
+    "MANIFEST",
+    "MAX_PATH_BYTES",
+    "OUTPUT",
+    "SCRIPT",
+    "EntryFolder",
+    "is_left_out",
+    "read_folder",
+]
 
 SCRIPT = "script.py"
 OUTPUT = "submission.csv"
 #: The hashes of an archive's files; written by packing, so no part of what is packed.
 MANIFEST = "MANIFEST.sha256"
+
+#: Longer paths do not travel.
+MAX_PATH_BYTES = 1024
 
 _LEFT_OUT_NAMES = frozenset(
     {
@@ -39,6 +50,11 @@ def is_left_out(path: str) -> bool:
     """
     parts = PurePosixPath(path).parts
     return path in (OUTPUT, MANIFEST) or path.endswith(".pyc") or bool(_LEFT_OUT_NAMES & set(parts))
+
+
+def is_too_long(path: str) -> bool:
+    """Say whether a relative path has more bytes than travel."""
+    return len(path.encode("utf-8", "surrogateescape")) > MAX_PATH_BYTES
 
 
 @dataclass(frozen=True)
@@ -71,9 +87,12 @@ def read_folder(folder: Path) -> EntryFolder:
     sizes: dict[str, int] = {}
     findings: list[EntryFinding] = []
     folders: set[str] = {""}
-    for path, entry in _walk(root, root):
+    for path, entry in _walk(root):
         if entry is None:
             findings.append(EntryFinding(path, 0, "unreadable", "the folder cannot be read"))
+        elif is_too_long(path):
+            text = f"the path is longer than {MAX_PATH_BYTES} bytes"
+            findings.append(EntryFinding(f"{path[:60]}…", 0, "odd-file", text))
         elif entry.is_dir(follow_symlinks=False):
             folders.add(path)
         elif finding := _oddity(root, path, entry):
@@ -85,20 +104,23 @@ def read_folder(folder: Path) -> EntryFolder:
     return EntryFolder(root, sizes, tuple(findings), frozenset(folders))
 
 
-def _walk(root: Path, folder: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
+def _walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
     """Yield each path below with what is there; None for a folder that cannot be read."""
-    try:
-        found = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        yield folder.relative_to(root).as_posix(), None
-        return
-    for entry in found:
-        path = Path(entry.path).relative_to(root).as_posix()
-        if is_left_out(path):
+    waiting = [root]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            found = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            yield folder.relative_to(root).as_posix(), None
             continue
-        yield path, entry
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(root, Path(entry.path))
+        for entry in found:
+            path = Path(entry.path).relative_to(root).as_posix()
+            if is_left_out(path):
+                continue
+            yield path, entry
+            if entry.is_dir(follow_symlinks=False) and not is_too_long(path):
+                waiting.append(Path(entry.path))
 
 
 def _oddity(root: Path, path: str, entry: os.DirEntry[str]) -> EntryFinding | None:
@@ -107,7 +129,7 @@ def _oddity(root: Path, path: str, entry: os.DirEntry[str]) -> EntryFinding | No
         shown = ascii(path)[1:-1]
         return EntryFinding(shown, 0, "odd-file", "the name has characters that do not travel")
     if entry.is_symlink():
-        target = Path(entry.path).resolve()
+        target = Path(os.path.realpath(entry.path))  # resolve() raises on a loop
         if not target.is_relative_to(root):
             return EntryFinding(path, 0, "link", "a link that leads out of the folder")
         if not target.is_file():

@@ -8,6 +8,7 @@ copied in as well; see ``vendoring.vendor`` for what its lines may say.
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -41,14 +42,26 @@ def new_entry(folder: Path, starter: str = DEFAULT_STARTER) -> tuple[Path, ...]:
         raise InputError(
             f"{folder} is not empty", hint="Name a folder that does not exist yet, or empty it."
         )
+    is_new = not folder.exists()
     try:
         _copy(_starters(), folder, starter)
     except OSError as error:
+        _take_back(folder, is_new=is_new)
         raise OutputError(
             f"{folder} cannot be written: {error.strerror}",
             hint="Check that the folder above it exists and may be written to.",
         ) from error
     return tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+
+
+def _take_back(folder: Path, *, is_new: bool) -> None:
+    """Delete what was written of an entry that could not be written whole."""
+    with suppress(OSError):
+        for path in [folder] if is_new else list(folder.iterdir()):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _starters() -> Path:

@@ -9,7 +9,7 @@ import tokenize
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import PurePosixPath
 
 from iolai.entry.environment import PYTHON, Environment
@@ -38,7 +38,11 @@ class Entry:
 
     def has_module(self, line: Import) -> bool:
         """Say whether the entry's folder or one of its wheels has what a line imports."""
-        return line.level > 0 or line.top in self.brought or bool(_tops(self, line.top))
+        return line.level > 0 or self.has(line.top)
+
+    def has(self, top: str) -> bool:
+        """Say whether the entry's folder or one of its wheels has a module of that top name."""
+        return top in self.brought or bool(_tops(self, top))
 
 
 def _tops(entry: Entry, top: str) -> list[str]:
@@ -71,24 +75,37 @@ class _Reader:
 
     def read_all(self) -> None:
         """Read ``script.py`` and whatever it leads to, each file once."""
-        waiting, seen = [SCRIPT], {SCRIPT}
+        others: dict[str, tuple[ast.expr, Source]] = {}
+        waiting, seen = [path for path in (SCRIPT,) if path in self._folder.sizes], {SCRIPT}
         while waiting:
             path = waiting.pop(0)
-            source = self._read(path)
+            source = self._read(path, others)
             if source is None:
                 continue
             self.sources.append(source)
             self._note_roots(source)
+            others |= self._names_in(source)
             for other in self._leads_to(source):
                 if other not in seen and other in self._folder.sizes:
                     seen.add(other)
                     waiting.append(other)
 
-    def _read(self, path: str) -> Source | None:
+    def _names_in(self, source: Source) -> dict[str, tuple[ast.expr, Source]]:
+        """Return a file's constants by the names that other files have for them."""
+        names: dict[str, tuple[ast.expr, Source]] = {}
+        for root in self.roots:
+            if source.path.startswith(f"{root}/" if root else ""):
+                inner = PurePosixPath(source.path).relative_to(root or ".").with_suffix("")
+                module = ".".join(inner.parts).removesuffix(".__init__")
+                found = source.constants.items()
+                names |= {f"{module}.{name}": (value, source) for name, value in found}
+        return names
+
+    def _read(self, path: str, others: dict[str, tuple[ast.expr, Source]]) -> Source | None:
         try:
             data = (self._folder.root / path).read_bytes()
-        except OSError as error:
-            self._note(path, 0, "unreadable", error.strerror or "it cannot be read")
+        except OSError:
+            self._note(path, 0, "unreadable", "the file cannot be read")
             return None
         if data.startswith(b"\xef\xbb\xbf"):
             self._note(path, 1, "byte-order-mark", "the file begins with U+FEFF")
@@ -98,22 +115,36 @@ class _Reader:
             line = data.count(b"\n", 0, error.start) + 1
             self._note(path, line, "not-utf-8", f"byte 0x{data[error.start]:02x} is not UTF-8")
             return None
+        if fault := _unknown_encoding(data):
+            self._note(path, 1, "syntax", fault)
+            return None
         if "\r" in text:
             line = text.count("\n", 0, text.index("\r")) + 1
             self._note(path, line, "line-ends", "lines end as on Windows or on an old Mac")
-        return self._parse(path, text)
+        return self._parse(path, text, others)
 
-    def _parse(self, path: str, text: str) -> Source | None:
+    def _parse(
+        self, path: str, text: str, others: dict[str, tuple[ast.expr, Source]]
+    ) -> Source | None:
         try:
             tree = parse(text)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None) or 0
             self._note(path, line, "syntax", getattr(error, "msg", None) or str(error))
             return None
+        if path == SCRIPT:
+            self._note_relative_imports(tree)
         line = _line_of_later_f_string(text)
         if line:
             self._note(path, line, "syntax", "f-string: quotes or signs as only Python 3.12 allows")
-        return Source(path, tree)
+        return Source(path, tree, others)
+
+    def _note_relative_imports(self, tree: ast.Module) -> None:
+        """A script belongs to no package."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                text = "a script cannot import relatively: leave out the dots"
+                self._note(SCRIPT, node.lineno, "missing-module", text)
 
     def _note(self, path: str, line: int, kind: str, text: str) -> None:
         self.findings.append(EntryFinding(path, line, kind, text))
@@ -141,6 +172,15 @@ class _Reader:
         above = PurePosixPath(source.path).parents
         root = above[min(line.level, len(above)) - 1].as_posix()
         return [("" if root == "." else root, line.module)]
+
+
+def _unknown_encoding(data: bytes) -> str:
+    """Return what is wrong with the encoding that a file declares, or nothing."""
+    try:
+        tokenize.detect_encoding(BytesIO(data).readline)
+    except SyntaxError as error:
+        return str(error)
+    return ""
 
 
 def _expressions(source: Source) -> Iterator[ast.expr]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from iolai.entry.environment import NEWER_NAMES, STANDARD_LIBRARY
 from iolai.entry.findings import EntryFinding
-from iolai.entry.paths import path_of
+from iolai.entry.paths import SET_THERE, path_of
 from iolai.entry.reach import Entry
 from iolai.entry.source import Call, Source
 
@@ -62,8 +62,6 @@ _ABSOLUTE = re.compile(
     r"|[A-Za-z]:[\\/][\w.]|\\\\[\w.-]+\\[\w$]|file://"
 )
 _HOME_CALLS = frozenset({"os.path.expanduser", "pathlib.Path.home"})
-#: Variables that every sandboxed process has.
-_SET_THERE = frozenset({"HOME", "IOLAI_WALL_S", "LANG", "PATH", "PWD"})
 
 # Possessive quantifiers and atomic groups came to regular expressions with Python 3.11.
 _LATER_IN_REGEX = re.compile(r"[*+?}]\+|\(\?>")
@@ -172,6 +170,6 @@ def _variables(source: Source, entry: Entry) -> _Found:
             and isinstance(node.ctx, ast.Load)
             and source.name_of(node.value) == "os.environ"
             and isinstance(node.slice, ast.Constant)
-            and node.slice.value not in _SET_THERE
+            and node.slice.value not in SET_THERE
         ):
             yield node.lineno, "environment", f"the variable {node.slice.value!r} is asked for"

@@ -48,8 +48,10 @@ def find_silent_settings(entry: Entry) -> Iterator[EntryFinding]:
         try:
             text = (entry.folder.root / path).read_text(encoding="utf-8-sig")
             settings = json.loads(text)
-        except (OSError, ValueError, RecursionError) as error:
-            yield EntryFinding(path, 0, "unreadable", f"not JSON: {error}")
+        except OSError:
+            continue  # told with the other files
+        except (ValueError, RecursionError) as error:
+            yield EntryFinding(path, 0, "not-json", str(error))
             continue
         for name, neutral in _NEUTRAL.items():
             value = settings.get(name) if isinstance(settings, dict) else None

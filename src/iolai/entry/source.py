@@ -88,10 +88,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Source:
-    """A Python file that the script reaches; ``path`` is relative to the entry's folder."""
+    """A Python file that the script reaches; ``path`` is relative to the entry's folder.
+
+    ``others`` has what names of the entry's own modules stand for, as ``module.NAME``: the
+    expression and the file in which it stands.
+    """
 
     path: str
     tree: ast.Module = field(repr=False)
+    others: dict[str, tuple[ast.expr, Source]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -149,6 +156,48 @@ class Source:
         }
 
     @cached_property
+    def attributes(self) -> dict[str, ast.expr]:
+        """What attributes of the file's classes are bound to, where that happens exactly once."""
+        bound: dict[str, list[ast.expr | None]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.ClassDef):
+                for line in node.body:
+                    for name, value in _bindings(line):
+                        bound.setdefault(name, []).append(value)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                bound.setdefault(node.attr, []).append(None)
+            elif isinstance(node, ast.Call) and node.keywords:
+                for keyword in node.keywords:  # a data class may be made with another value
+                    bound.setdefault(keyword.arg or "", []).append(None)
+        return {
+            name: values[0]
+            for name, values in bound.items()
+            if len(values) == 1 and values[0] is not None
+        }
+
+    @cached_property
+    def defaults(self) -> dict[str, ast.expr]:
+        """What arguments stand for by default, where the file has a call that leaves them so."""
+        called: dict[str, list[Call]] = {}
+        for call in self.calls:
+            called.setdefault(call.name, []).append(call)
+        n_args = Counter(node.arg for node in self.nodes if isinstance(node, ast.arg))
+        n_bound = Counter(
+            node.id
+            for node in self.nodes
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+        )
+        return {
+            name: default
+            for node in self.nodes
+            if isinstance(node, ast.FunctionDef)
+            for place, name, default in _defaults(node)
+            if n_args[name] == 1
+            and not n_bound[name]
+            and any(_leaves(call, place, name) for call in called.get(node.name, ()))
+        }
+
+    @cached_property
     def imports(self) -> tuple[Import, ...]:
         """All imports, those by name through ``importlib`` too."""
         return tuple(_imports(self.tree, is_guarded=False))
@@ -161,6 +210,31 @@ class Source:
             base = self.name_of(node.value)
             return f"{base}.{node.attr}" if base else f".{node.attr}"
         return ""
+
+
+def _bindings(line: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names that a line of a class binds, with their values."""
+    if isinstance(line, ast.Assign | ast.AnnAssign) and line.value is not None:
+        targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+        yield from ((t.id, line.value) for t in targets if isinstance(t, ast.Name))
+
+
+def _defaults(function: ast.FunctionDef) -> Iterator[tuple[int, str, ast.expr]]:
+    """Yield place, name and default of each argument that has one."""
+    places = [*function.args.posonlyargs, *function.args.args]
+    first = len(places) - len(function.args.defaults)
+    for place, default in enumerate(function.args.defaults, first):
+        yield place, places[place].arg, default
+    for argument, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
+        if value is not None:
+            yield len(places), argument.arg, value
+
+
+def _leaves(call: Call, place: int, name: str) -> bool:
+    """Say whether a call leaves an argument at its default."""
+    is_open = any(isinstance(argument, ast.Starred) for argument in call.node.args)
+    named = {keyword.arg for keyword in call.node.keywords}
+    return not is_open and not named & {None, name} and len(call.node.args) <= place
 
 
 def _asks_for_version(node: ast.AST) -> bool:

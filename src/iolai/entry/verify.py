@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from iolai.entry.folder import MANIFEST
+from iolai.entry.folder import MANIFEST, SCRIPT
 from iolai.errors import InputError
 
 __all__ = ["Verification", "verify_archive"]
@@ -39,6 +39,8 @@ def verify_archive(path: Path) -> Verification:
 
     Raises InputError where the file is no archive or has no manifest.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no ordinary file", hint="Name what iolai entry pack wrote.")
     try:
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -82,6 +84,8 @@ def _compare(members: _Members, digest: str) -> Verification:
     if hashes is None:
         raise ValueError(f"it does not begin with {MANIFEST}")
     faults += (f"{name}: missing" for name in hashes if name not in seen)
+    if SCRIPT not in hashes:
+        faults.append(f"{SCRIPT}: there is none")
     return Verification(len(seen), n_bytes, digest, tuple(faults))
 
 
@@ -101,7 +105,7 @@ def _manifest(name: str, kind: str, opened: Callable[[], IO[bytes]]) -> dict[str
     with opened() as stream:
         text = stream.read(_MAX_MANIFEST).decode("utf-8")
     lines = [_LINE.fullmatch(line) for line in text.split("\n")[:-1]]
-    if not all(lines):
+    if not lines or not all(lines):
         raise ValueError(f"{MANIFEST} has a line that is no hash and path")
     return {line[2]: line[1] for line in lines if line is not None}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iolai.entry import is_left_out, write_archive
@@ -17,6 +17,7 @@ from iolai.runners import (
     SCRIPT,
     Limits,
     OnLog,
+    Outcome,
     PinnedEntry,
     Runner,
     RunOutcome,
@@ -79,6 +80,8 @@ def rehearse(
     )
     run = runner.run(request, on_log)
     rows, fault = _rows(run.output)
+    if fault and run.outcome is Outcome.OK:
+        run = replace(run, outcome=Outcome.BAD_OUTPUT, detail=fault)
     checks = check_predictions(problems, key, rows) if rows else ()
     score = score_predictions(rows, key) if key is not None else None
     return Rehearsal(run, rows, checks, score, fault)

@@ -20,7 +20,7 @@ from iolai.evaluation.workers import (
 from iolai.records import PredictionSet, Problem, ProblemSet, TaskAnswer
 from iolai.solvers import SOLVERS, ModelSolver, ProblemAnswer, get_solver, interleave
 
-__all__ = ["PLACEHOLDER_SOLVER", "Solving", "solve"]
+__all__ = ["PLACEHOLDER_SOLVER", "Solving", "seed_of", "solve"]
 
 #: Gives every item an answer at once; what it gives is replaced as problems are solved.
 PLACEHOLDER_SOLVER = "identity"
@@ -84,7 +84,7 @@ def solve(
         worker_context()
         left = max(_LEAST_SHARE * time_limit, time_limit - (time.monotonic() - begun))
         share = left * min(jobs, len(problems)) / len(problems)
-    todo = [Job(i, problem, _seed_of(problem, seed), share) for i, problem in enumerate(problems)]
+    todo = [Job(i, problem, seed_of(problem, seed), share) for i, problem in enumerate(problems)]
     for ending in _endings(todo, solver, jobs):
         ends[ending.index] = ending
         if ending.answer:
@@ -109,7 +109,7 @@ def _solve_held(
 ) -> Iterator[Solving]:
     """Solve all problems with one loaded model, side by side; see ``solvers.interleave``."""
     ends: dict[int, Ending] = {}
-    seeds = [_seed_of(problem, seed) for problem in problems]
+    seeds = [seed_of(problem, seed) for problem in problems]
     try:
         solver.open()
         for turn in interleave(solver, tuple(problems), seeds, end=end):
@@ -140,7 +140,7 @@ def _state(problems: ProblemSet, answers: list[ProblemAnswer], ends: dict[int, E
     )
 
 
-def _seed_of(problem: Problem, seed: int) -> int:
+def seed_of(problem: Problem, seed: int) -> int:
     """Give each problem a seed of its own, the same whatever stands before it in the set."""
     digest = hashlib.sha256(f"{seed}/{problem.id}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

@@ -33,11 +33,16 @@ class ItemAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswer:
-    """The answers to one task, one per item in the order of the query, and why they are right."""
+    """The answers to one task, one per item in the order of the query, and why they are right.
+
+    ``understood`` says what the solver made of the layout of the whole sheet, a line each, and
+    what it did not understand; it is no part of the prediction.
+    """
 
     id: str
     items: tuple[ItemAnswer, ...]
     explanation: str = ""
+    understood: str = ""
 
     @classmethod
     def of_texts(cls, task_id: str, texts: Iterable[str], explanation: str = "") -> TaskAnswer:

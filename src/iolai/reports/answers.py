@@ -16,20 +16,33 @@ __all__ = ["answer_tables"]
 
 
 def answer_tables(problems: ProblemSet, answers: Iterable[TaskAnswer]) -> Iterator[RenderableType]:
-    """Yield what to print, in order: a heading per problem, a table per task, explanations."""
+    """Yield what to print, in order, for each problem.
+
+    What the solver understood of the sheet, a table of answers with confidence for each task, and
+    the explanation, once where the tasks share it.
+    """
     from rich.text import Text
 
     by_id = {answer.id: answer for answer in answers}
     for problem in problems:
+        given = [by_id[task.id] for task in problem.tasks]
         heading = " – ".join(part for part in (problem.title, problem.language) if part)
         yield Text(heading or f"Problem {problem.id}", style="bold")
-        for task in problem.tasks:
-            answer = by_id[task.id]
+        yield from _said_once("What was understood of the sheet", [a.understood for a in given])
+        for task, answer in zip(problem.tasks, given, strict=True):
             yield Text(f"\nTask {task.id}", style="cyan")
             yield _table(task, answer)
-            if answer.explanation:
-                yield Text(f"\n{answer.explanation}")
+        yield from _said_once("Why", [answer.explanation for answer in given])
         yield Text("")
+
+
+def _said_once(title: str, texts: Iterable[str]) -> Iterator[RenderableType]:
+    """Yield a heading and each text once, however many tasks share it."""
+    from rich.text import Text
+
+    for text in dict.fromkeys(filter(None, texts)):
+        yield Text(f"\n{title}", style="cyan")
+        yield Text(text)
 
 
 def _table(task: Task, answer: TaskAnswer) -> Table:
@@ -42,7 +55,7 @@ def _table(task: Task, answer: TaskAnswer) -> Table:
         cells = [Text(item.label, style="dim"), Text(item.text), Text(given.text, style="bold")]
         if with_confidence:
             known = given.confidence is not None
-            cells.append(Text(f"{given.confidence:.0%}" if known else "–", style="dim"))
+            cells.append(Text(f"{given.confidence:.0%} sure" if known else "–", style="dim"))
         table.add_row(*cells)
     return table
 

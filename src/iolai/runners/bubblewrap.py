@@ -75,12 +75,14 @@ done
 exec "$@"
 """
 # Process 1 of the sandbox: it reaps orphans while it waits, and all else dies with it. bwrap's own
-# process 1 would leave itself to be reaped by the host, and its counters unread.
+# process 1 would leave itself to be reaped by the host, and its counters unread. An interrupt that
+# the entry sends it is not its end, which it would be for some shells.
 _INNER = f"""echo {READY} >&2
 read -r _ || exit 125
 [ -z "$1" ] || ulimit -p "$1" 2>/dev/null || ulimit -u "$1"
 shift
 exec </dev/null
+trap : INT
 "$@"
 code=$?
 exit $code

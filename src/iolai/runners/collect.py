@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BufferedReader
+from pathlib import Path
 
 from iolai.records import canonical_id
 from iolai.runners.pinning import OUTPUT_NAME, open_regular
@@ -45,17 +49,38 @@ def collect_output(
     ``was_cut_short`` says that the entry was killed: an unfinished last row is then no fault.
     """
     try:
-        with open_regular(OUTPUT_NAME, dir_fd=folder_fd) as stream:
+        with _opened(folder_fd) as stream:
             size = os.fstat(stream.fileno()).st_size
             if size > max_bytes:
-                fault = f"{OUTPUT_NAME} is larger than {max_bytes >> 20} MiB"
+                fault = f"it is larger than {max_bytes >> 20} MiB"
                 return Collected(fault=fault)
             data = stream.read(max_bytes)
     except FileNotFoundError:
         return Collected(is_missing=True)
     except OSError as error:
-        return Collected(fault=f"{OUTPUT_NAME} cannot be read: {error.strerror}")
+        return Collected(fault=f"it cannot be read: {error.strerror}")
     return judge_output(data, task_ids, was_cut_short=was_cut_short)
+
+
+def _opened(folder_fd: int) -> BufferedReader:
+    """Open the output, whatever modes the entry gave it and its folder; raises OSError."""
+    try:
+        return open_regular(OUTPUT_NAME, dir_fd=folder_fd)
+    except PermissionError:
+        _allow(folder_fd)
+        return open_regular(OUTPUT_NAME, dir_fd=folder_fd)
+
+
+def _allow(folder_fd: int) -> None:
+    """Make the output readable to its owner; no link is followed."""
+    with suppress(OSError):
+        os.fchmod(folder_fd, 0o755)
+        handle = os.open(OUTPUT_NAME, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder_fd)
+        try:
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                Path(f"/proc/self/fd/{handle}").chmod(0o644)
+        finally:
+            os.close(handle)
 
 
 def judge_output(data: bytes, task_ids: Sequence[str], *, was_cut_short: bool) -> Collected:
@@ -70,8 +95,8 @@ def judge_output(data: bytes, task_ids: Sequence[str], *, was_cut_short: bool) -
         if was_cut_short and header is not None and not header.is_finished:
             return Collected(is_missing=True)
         return Collected(fault="line 1: the header must name the columns id and pred")
-    if twice := [name for name in _COLUMNS if names.count(name) > 1]:
-        return Collected(fault=f"line 1: the header names the column {twice[0]} twice")
+    if twice := [name for name in names if names.count(name) > 1]:
+        return Collected(fault=f"line 1: the header names the column {twice[0]!r} twice")
     judge = _Judge(names, task_ids, was_cut_short=was_cut_short)
     kept = [header.text if header.text.endswith(("\r", "\n")) else header.text + "\n"]
     for row in rows:

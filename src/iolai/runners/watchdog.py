@@ -1,7 +1,7 @@
 """Limits without cgroups: sum what the run's processes use, several times a second.
 
-Weaker than a cgroup: what grows and is gone between two looks is not seen, and memory behind
-descriptors that no process has mapped is not counted. The sandbox sets a limit on processes
+Weaker than a cgroup: what grows and is gone between two looks is not seen, and what the kernel
+holds in the buffers of sockets and pipes is not counted. The sandbox sets a limit on processes
 besides, which the kernel holds.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 from iolai.runners.base import Limits
 from iolai.runners.usage import Usage
 
-__all__ = ["Watchdog", "children_of", "descendants", "tmpfs_bytes"]
+__all__ = ["Watchdog", "children_of", "descendants", "memory_file_bytes", "tmpfs_bytes"]
 
 _KIB = 1 << 10
 _MIB = 1 << 20
@@ -61,7 +61,7 @@ class Watchdog:
         """Look at every process once; what was passed once stays passed."""
         pids = list(descendants(self._pid)) if self._pid is not None else []
         processes = [found for pid in pids if (found := _look(pid)) is not None]
-        files = tmpfs_bytes(working_copy_fd)
+        files = tmpfs_bytes(working_copy_fd) + memory_file_bytes(pids)
         private = sum(process.private for process in processes)
         shared = max(files, sum(process.shared for process in processes))
         if private + shared > self._limits.memory_mib * _MIB:
@@ -121,6 +121,19 @@ def tmpfs_bytes(folder_fd: int) -> int:
     except OSError:
         return 0
     return (status.f_blocks - status.f_bfree) * status.f_frsize
+
+
+def memory_file_bytes(pids: Iterable[int]) -> int:
+    """Return the bytes in files without a name (memfd) that processes hold open, each once."""
+    sizes: dict[int, int] = {}
+    for pid in pids:
+        with suppress(OSError):
+            for item in os.scandir(f"/proc/{pid}/fd"):
+                with suppress(OSError):
+                    if os.readlink(item.path).startswith("/memfd:"):  # noqa: PTH115 -- it is no path
+                        status = os.stat(item.path)  # noqa: PTH116
+                        sizes[status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())
 
 
 def _look(pid: int) -> _Process | None:

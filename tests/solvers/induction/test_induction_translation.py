@@ -145,3 +145,25 @@ def test_trust_is_high_where_left_out_examples_come_right() -> None:
     nonsense = [(form, PAIRS[-1 - i][1]) for i, (form, _) in enumerate(PAIRS)]
     assert share_left_out(PAIRS, "form", Budget()) > share_left_out(nonsense, "form", Budget())
     assert share_regenerated(Corpus(PAIRS, seeds=range(4)), Budget()) == 1.0
+
+
+def test_a_unit_that_no_example_has_costs_unless_it_is_two_fused(corpus: Corpus) -> None:
+    table = corpus.lexicons.table("mako", corpus.lexicons.names())
+    assert table.score(["dog", "T:NEVER"]) < table.score(["dog"])
+    assert table.score(["dog", "T:NEVER&S:1sg"]) == table.score(["dog"])
+
+
+def test_articles_are_judged_by_what_stands_before_the_noun() -> None:
+    glosses = ["the dog saw my cat", "my dog saw the cat", "the dog saw your cat"]
+    english = English(glosses)
+    model = GlossModel([english.parse(gloss) for gloss in glosses])
+    with_article, without = (
+        model.score(english.parse(gloss)) for gloss in ("the cat saw my dog", "cat saw my dog")
+    )
+    assert with_article > without + 1.0
+
+
+def test_nobody_acts_on_himself_by_chance() -> None:
+    english = English(["I saw you", "you saw me", "I saw the dog"])
+    model = GlossModel([english.parse(gloss) for gloss in ("I saw you", "you saw me")])
+    assert model.score(english.parse("I saw you")) > model.score(english.parse("I saw me")) + 3.0

@@ -9,12 +9,16 @@ from iolai.solvers.base import Budget, ProblemAnswer
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot
 from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.solvers.induction.registry import PART_SOLVERS
+from iolai.solvers.induction.settings import Settings, Tunable
 
 __all__ = ["Induction"]
 
 
 class Induction:
     """Answers all tasks of a problem from the grammars that its own data support."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
 
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
         """Yield fallback answers at once, then better ones as each part solver is done."""
@@ -23,7 +27,10 @@ class Induction:
         for n_run, make in enumerate(PART_SOLVERS.values()):
             if n_run and budget.seconds_left <= 0:
                 return
-            for proposal in make().propose(sheet, budget):
+            part = make()
+            if isinstance(part, Tunable):
+                part = part.tuned(self._settings)
+            for proposal in part.propose(sheet, budget):
                 state.take(proposal)
                 yield state.answers()
                 if budget.seconds_left <= 0:
@@ -35,34 +42,45 @@ class _State:
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
+        self._understood = sheet.report()
         self._best: dict[Slot, tuple[Candidate, ...]] = {}
-        self._grammars: dict[str, Grammar] = {}
+        self._sources: dict[Slot, str] = {}
+        self._printed: dict[str, dict[str, str]] = {}
 
     def take(self, proposal: Proposal) -> None:
         """Take over a proposal's answers, and its grammar where it has rules."""
+        grammar = proposal.grammar
         for slot, candidates in proposal.answers.items():
             if candidates:
                 self._best[slot] = candidates
-        if proposal.grammar.rules:
-            self._grammars[proposal.grammar.kind] = proposal.grammar
+                self._sources[slot] = grammar.kind
+        self._printed.setdefault(grammar.kind, {}).update(printed(grammar))
 
     def answers(self) -> ProblemAnswer:
         """Return an answer for every item of every task."""
-        explanation = explain(self._grammars) or _unexplained(self._sheet)
+        used = set(self._sources.values())
+        texts = [t for kind, found in self._printed.items() if kind in used for t in found.values()]
+        explanation = "\n\n".join(texts) or _unexplained(self._sheet)
         return tuple(
             TaskAnswer(
                 task.id,
                 tuple(_item_answer(self._best.get((t, i), ())) for i in range(len(task.items))),
                 explanation,
+                self._understood,
             )
             for t, task in enumerate(self._sheet.tasks)
         )
 
 
-def explain(grammars: dict[str, Grammar]) -> str:
-    """Print the grammars: each rule once, a line each."""
-    rules = [rule for grammar in grammars.values() for rule in grammar.rules]
-    return "\n".join(dict.fromkeys(rules))
+def printed(grammar: Grammar) -> dict[str, str]:
+    """Return a grammar's sections as text by their titles; each rule stands in one of them."""
+    if grammar.sections:
+        return {section.title: str(section) for section in grammar.sections if section.lines}
+    if not grammar.rules:
+        return {}
+    title = grammar.kind.capitalize()
+    rules = "\n".join(f"  {rule}" for rule in dict.fromkeys(grammar.rules))
+    return {title: f"{title}:\n{rules}"}
 
 
 def _unexplained(sheet: Sheet) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
+from iolai.solvers.induction.printed import Section
 from iolai.solvers.induction.reader import Sheet
 
 __all__ = ["Answers", "Grammar", "PartSolver", "Proposal", "Slot", "ranked"]
@@ -24,6 +25,8 @@ class Grammar:
     ``cost`` is a description length in bits (rules plus what they miss), comparable only between
     grammars of one solver; ``verified`` is the share in [0, 1] of the sheet's examples that the
     grammar regenerates, ``left_out`` the share it gets right when each is left out in turn.
+    ``sections`` are the rules as they are printed and can be read back; where there are none,
+    ``rules`` are printed as they are.
     """
 
     kind: str
@@ -31,6 +34,7 @@ class Grammar:
     cost: float = 0.0
     verified: float = 0.0
     left_out: float = 0.0
+    sections: tuple[Section, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

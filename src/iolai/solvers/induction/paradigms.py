@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
+from iolai.solvers.induction.printed import Section
+from iolai.solvers.induction.printed.making import changes_section
 from iolai.solvers.induction.reader import Sheet, SheetItem, Table, TaskSheet
 from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
 
@@ -16,7 +18,12 @@ __all__ = ["Paradigms"]
 
 #: (places of the source and the target column, the columns' names)
 _Way = tuple[int, int]
+_Key = tuple[tuple[tuple[str, str], ...], _Way]
 _ROUND_TRIP = 1.5
+_NO_RULE = (
+    "No rule gives two examples or more; the cells were filled letter by letter, by their likeness "
+    "to the examples."
+)
 _QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
 
 
@@ -42,7 +49,8 @@ class _Columns:
     def __init__(self, sheet: Sheet, budget: Budget) -> None:
         self._sheet = sheet
         self._budget = budget
-        self._rewriters: dict[tuple[tuple[tuple[str, str], ...], _Way], Rewriting] = {}
+        self._rewriters: dict[_Key, Rewriting] = {}
+        self._asked: dict[_Key, list[tuple[str, str, str]]] = {}
 
     def answer(self, task: TaskSheet, item: SheetItem) -> tuple[Candidate, ...]:
         """Return candidates for a blank or a transcription; nothing for other items."""
@@ -50,24 +58,33 @@ class _Columns:
             t, r, c = item.place
             row = task.tables[t].rows[r]
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
-            return self._vote(task, task.tables[t], given, c)
+            return self._vote(task, task.tables[t], given, c, item.label)
         if item.layout == "translate" and "phonetic" in (item.source, item.target):
             word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
                 way = _spelling_way(table, item, word)
                 if way is not None:
-                    return self._vote(task, table, {way[0]: word}, way[1])
+                    return self._vote(task, table, {way[0]: word}, way[1], item.label)
         return ()
 
     def grammar(self) -> Grammar:
         """Return the rules of every way that was used."""
-        rules: list[str] = []
-        rates = [0.0]
-        for (_, way), rewriter in self._rewriters.items():
-            names = self._names(way)
-            rules += [f"{names[0]} to {names[1]}: {rule}" for rule in rewriter.rules()[:4]]
-            rates.append(rewriter.left_out)
-        return Grammar("paradigm", tuple(rules), float(len(rules)), max(rates), max(rates))
+        sections = self._sections()
+        rules = () if sections else (_NO_RULE,)
+        rate = max((rewriter.left_out for rewriter in self._rewriters.values()), default=0.0)
+        return Grammar("paradigm", rules, float(len(rules)), rate, rate, sections)
+
+    def _sections(self) -> tuple[Section, ...]:
+        """Print for each column asked for the changes from the column that tells most of it."""
+        best: dict[tuple[str, int], _Key] = {}
+        for key in sorted(self._asked, key=lambda k: (-self._rewriters[k].left_out, k[1])):
+            best.setdefault((self._names(key[1])[1], key[1][1]), key)
+        sections = [
+            changes_section(*self._names(way), pairs, self._asked[pairs, way])
+            for pairs, way in best.values()
+            if self._budget.seconds_left > 0
+        ]
+        return tuple(section for section in sections if section.share > 0)
 
     def _names(self, way: _Way) -> tuple[str, str]:
         named = [t.columns for t in self._sheet.tables if len(t.columns) > max(way)]
@@ -78,33 +95,43 @@ class _Columns:
         return one, other
 
     def _vote(
-        self, task: TaskSheet, table: Table, given: dict[int, str], target: int
+        self, task: TaskSheet, table: Table, given: dict[int, str], target: int, label: str
     ) -> tuple[Candidate, ...]:
         votes: dict[str, float] = defaultdict(float)
         wants_gloss = table.columns[target].role == "gloss"
         sources = [k for k in given if (table.columns[k].role == "gloss") == wants_gloss]
         total = 0.0
+        used: dict[_Key, str] = {}
         for source in sources or list(given):
-            rewriter = self._rewriter(task, table, (source, target))
+            key = self._key(task, table, (source, target))
+            rewriter = self._rewriter(key)
             if rewriter is None:
                 continue
+            used[key] = given[source]
             weight = 0.05 + rewriter.left_out**2
             total += weight
-            back = self._rewriter(task, table, (target, source))
+            back = self._rewriter(self._key(task, table, (target, source)))
             for text, share in rewriter.predict(given[source]).items():
                 returns = back is not None and _returns(back, text, given[source])
                 votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
-        return ranked({text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()})
+        shares = {text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()}
+        found = ranked(shares)
+        for key, text in used.items():
+            if found:
+                self._asked.setdefault(key, []).append((label, text, found[0].text))
+        return found
 
-    def _rewriter(self, task: TaskSheet, table: Table, way: _Way) -> Rewriting | None:
-        """Learn from the task's tables of that width, and from others with the same columns."""
+    def _key(self, task: TaskSheet, table: Table, way: _Way) -> _Key:
+        """Return the pairs of the task's tables of that width, and of others with its columns."""
         pairs: list[tuple[str, str]] = []
         for other in dict.fromkeys((*task.tables, *self._sheet.tables)):
             alike = other in task.tables and len(other.columns) == len(table.columns)
             named = any(column.name for column in table.columns)
             if alike or (named and other.columns == table.columns):
                 pairs += [(row.cells[way[0]].text, row.cells[way[1]].text) for row in other.rows]
-        key = tuple((one, other) for one, other in pairs if one and other), way
+        return tuple((one, other) for one, other in pairs if one and other), way
+
+    def _rewriter(self, key: _Key) -> Rewriting | None:
         if len(key[0]) < 2:
             return None
         if key not in self._rewriters:

@@ -18,6 +18,8 @@ from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import match_lists
 from iolai.solvers.induction.matching.clues import are_two_spellings, without_remark
+from iolai.solvers.induction.printed import Section
+from iolai.solvers.induction.printed.making import letters_section
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
 from iolai.solvers.induction.segments import (
@@ -73,7 +75,7 @@ class Spelling:
     """Learns from pairs of writings to turn the first into the second."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._has_inherent = any(has_inherent_vowels(one) for one, _ in pairs)
+        self.has_inherent = any(has_inherent_vowels(one) for one, _ in pairs)
         self._aligned = _align([(self._split(one), segments(other)) for one, other in pairs])
         seen: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
         for source, chunks in self._aligned:
@@ -97,16 +99,22 @@ class Spelling:
             beam = dict(best[:n_best])
         return beam
 
-    def described(self) -> tuple[str, ...]:
-        """Return the rules that decide where the examples meet them, each once."""
-        used: dict[str, None] = {}
+    def used_rules(self) -> dict[str, tuple[Rule, ...]]:
+        """Return each segment's rules that decide where the examples meet it, in their order."""
+        used: dict[str, set[Rule]] = defaultdict(set)
         for source, _ in self._aligned:
             padded = ("#", *source, "#")
             for place, segment in enumerate(source):
-                rule = self._fitting(segment, padded[place], padded[place + 2])[0]
-                if rule.left or rule.right or rule.after != segment:
-                    used[str(rule)] = None
-        return tuple(sorted(used))
+                used[segment].add(self._fitting(segment, padded[place], padded[place + 2])[0])
+        return {
+            segment: tuple(rule for rule in self.rules[segment] if rule in rules)
+            for segment, rules in used.items()
+        }
+
+    def described(self) -> tuple[str, ...]:
+        """Return the rules that decide where the examples meet them, each once."""
+        rules = (rule for found in self.used_rules().values() for rule in found)
+        return tuple(sorted({str(r) for r in rules if r.left or r.right or r.after != r.before}))
 
     def _fitting(self, segment: str, left: str, right: str) -> list[Rule]:
         lefts, rights = _contexts(left), _contexts(right)
@@ -133,7 +141,7 @@ class Spelling:
 
     def _split(self, word: str) -> Word:
         """Split a word; in scripts that kill inherent vowels by a sign these are spelt out."""
-        return with_inherent_vowels(word) if self._has_inherent else segments(word)
+        return with_inherent_vowels(word) if self.has_inherent else segments(word)
 
 
 def _contexts(segment: str) -> tuple[str, ...]:
@@ -286,9 +294,21 @@ class Transcription:
             if found:
                 answers[slot] = found
         rules = tuple(rule for way in ways.values() for rule in way.rules())
+        sections = tuple(
+            way.section(
+                "spelling to sound" if to_sound else "sound to spelling",
+                [
+                    (item.label or str(slot[1] + 1), _bare(item.text), answers[slot][0].text)
+                    for slot, item in asked
+                    if slot in answers and to_sound != _is_sound(item)
+                ],
+            )
+            for to_sound, way in ways.items()
+        )
         rate = min((way.left_out for way in ways.values()), default=0.0)
         if answers:
-            yield Proposal(Grammar("transcription", rules, float(len(rules)), rate, rate), answers)
+            grammar = Grammar("transcription", rules, float(len(rules)), rate, rate, sections)
+            yield Proposal(grammar, answers)
 
 
 def _is_asked(item: SheetItem) -> bool:
@@ -344,6 +364,7 @@ class _Way:
     """One direction: context rules, and the engine's rewriter beside them, as each deserves."""
 
     def __init__(self, pairs: Sequence[Pair], budget: Budget) -> None:
+        self._pairs = pairs
         self._spelling = Spelling(pairs)
         self._rewriter: Rewriting = make_rewriter(pairs, budget)
         self.left_out = _left_out(pairs, budget)
@@ -365,6 +386,15 @@ class _Way:
 
     def rules(self) -> tuple[str, ...]:
         return self._spelling.described()
+
+    def section(self, subject: str, items: Sequence[tuple[str, str, str]]) -> Section:
+        return letters_section(
+            subject,
+            self._spelling.used_rules(),
+            self._pairs,
+            items,
+            has_inherent=self._spelling.has_inherent,
+        )
 
 
 def _left_out(pairs: Sequence[Pair], budget: Budget) -> float:

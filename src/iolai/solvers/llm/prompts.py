@@ -58,7 +58,7 @@ def load_prompt(name: str) -> Prompt:
 
 
 def fitted(context: str, n_over: int, n_tokens: int) -> str:
-    """Cut a context that is ``n_over`` tokens too long, of ``n_tokens`` in all, in its middle.
+    """Cut a context of ``n_tokens`` by ``n_over`` tokens and a few more, in its middle.
 
     Whole lines go, those in the middle first: the beginning says what the sheet is, the end
     stands next to the query.
@@ -69,4 +69,5 @@ def fitted(context: str, n_over: int, n_tokens: int) -> str:
     lines = context.split("\n")
     while len(lines) > 1 and sum(map(len, lines)) + len(lines) > keep:
         del lines[len(lines) // 2]
-    return "\n".join(lines)
+    cut = "\n".join(lines)
+    return cut if len(cut) <= keep else cut[:keep]  # one endless line

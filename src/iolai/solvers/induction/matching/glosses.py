@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iolai.solvers.induction.english import English, Token
+from iolai.solvers.induction.matching.meaning import senses
 
 __all__ = ["Trait", "shared_traits", "trait_table"]
 
@@ -22,6 +23,8 @@ _STOP = frozenset(("the", "a", "an", "of", "to", "be"))
 _NO_TRAITS = frozenset(("DEF", "INDEF"))
 _PERSON = re.compile(r"([123])(sg|pl|du)?")
 _MIN_PART = 3
+_MEANING = 0.5
+_WORDED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,28 @@ def shared_traits(glosses: Sequence[str]) -> tuple[Trait, ...]:
         for name in _number_traits(gloss):
             places[name].add(place)
             weights[name] = 0.9
+    if _few_share_words(places, len(glosses)):
+        for place, name, weight in _sense_traits(glosses):
+            places[name].add(place)
+            weights[name] = max(weight, weights.get(name, 0.0))
     best: dict[frozenset[int], str] = {}
     for name, where in sorted(places.items()):
         key = frozenset(where)
         if 2 <= len(key) < len(glosses) and weights[name] > weights.get(best.get(key, ""), 0.0):
             best[key] = name
     return tuple(Trait(name, where, weights[name]) for where, name in best.items())
+
+
+def _few_share_words(places: Mapping[str, set[int]], n_glosses: int) -> bool:
+    """Say whether many glosses have no word in common with another one."""
+    words = [where for name, where in places.items() if name.startswith("‘") and len(where) > 1]
+    return len(set[int]().union(*words)) < _WORDED * n_glosses
+
+
+def _sense_traits(glosses: Sequence[str]) -> Iterator[tuple[int, str, float]]:
+    for place, characters in enumerate(senses(glosses)):
+        for character, share in characters.items():
+            yield place, f"sense of {character}", _MEANING * min(1.0, 0.5 + share)
 
 
 def _traits(token: Token, parts: frozenset[str]) -> Iterator[tuple[str, float]]:
@@ -73,7 +92,7 @@ def _traits(token: Token, parts: frozenset[str]) -> Iterator[tuple[str, float]]:
         for part in parts:
             if part != word and (word.startswith(part) or word.endswith(part)):
                 yield f"‘{part}’", 1.0
-    if token.role and token.role not in "SOP":
+    if token.role and token.role not in "SOPC":
         yield f"‘{token.role}’", 0.5
 
 

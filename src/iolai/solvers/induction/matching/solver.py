@@ -23,6 +23,8 @@ from iolai.solvers.induction.matching.forms import Morph, morph_table, shared_mo
 from iolai.solvers.induction.matching.glosses import Trait, shared_traits, trait_table
 from iolai.solvers.induction.matching.scripts import Letters
 from iolai.solvers.induction.matching.search import WORK_OF_A_ROUND, Association, Evidence, search
+from iolai.solvers.induction.printed import Section
+from iolai.solvers.induction.printed.making import pairing_section
 from iolai.solvers.induction.reader import Lists, Sheet, TaskSheet
 
 __all__ = ["Matched", "Matching", "match_lists"]
@@ -72,18 +74,21 @@ class Matching:
         for t, task in enumerate(sheet.tasks):
             answers: dict[Slot, tuple[Candidate, ...]] = {}
             rules: list[str] = []
+            sections: list[Section] = []
             shares: list[float] = []
             for lists, items in _blocks(task):
                 matched = match_lists(lists, sheet, budget)
                 if matched is None:
                     continue
                 rules += matched.rules
+                sections.append(_section(matched, lists))
                 for row, item in enumerate(items):
                     answers[t, item] = _candidates(matched, row)
                     shares.append(answers[t, item][0].weight)
             if answers:
                 trust = float(np.mean(shares))
-                yield Proposal(Grammar("matching", tuple(rules), 0.0, trust, trust), answers)
+                grammar = Grammar("matching", tuple(rules), 0.0, trust, trust, tuple(sections))
+                yield Proposal(grammar, answers)
 
 
 def _blocks(task: TaskSheet) -> Iterator[tuple[Lists, list[int]]]:
@@ -97,6 +102,11 @@ def _blocks(task: TaskSheet) -> Iterator[tuple[Lists, list[int]]]:
     for lists in task.matching:
         yield lists, list(range(start, start + len(lists.forms)))
         start += len(lists.forms)
+
+
+def _section(matched: Matched, lists: Lists) -> Section:
+    ends = [f"{entries[0].label}–{entries[-1].label}" for entries in (lists.forms, lists.glosses)]
+    return pairing_section(" with ".join(ends), matched.rules, matched.pairs(), ())
 
 
 def _candidates(matched: Matched, row: int) -> tuple[Candidate, ...]:

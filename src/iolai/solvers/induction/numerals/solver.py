@@ -23,6 +23,7 @@ from iolai.solvers.induction.numerals.equations import (
 from iolai.solvers.induction.numerals.grammar import NumberGrammar
 from iolai.solvers.induction.numerals.search import search
 from iolai.solvers.induction.numerals.words import Segmentation, segmentations
+from iolai.solvers.induction.printed.making import numbers_section
 from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
 
 __all__ = ["Numerals"]
@@ -140,7 +141,9 @@ def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) ->
                 answers[t, i] = ranked(votes)
     first = grammars[0][1]
     verified = first.verified()
-    return Proposal(Grammar("numerals", first.rules(), least, verified, verified), answers)
+    section = numbers_section(first.rules(), first.known, ())
+    found = Grammar("numerals", first.rules(), least, verified, verified, (section,))
+    return Proposal(found, answers)
 
 
 def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:

@@ -27,7 +27,7 @@ from iolai.solvers.induction.reader.sheet import (
 __all__ = ["read_sheet"]
 
 _MEANS = re.compile(
-    r"(?P<form>[^\s,.:;()]+)\s+(?:means|is|mean|=)\s+[‘'“\"](?P<gloss>[^‘’“”\"]{2,60}?)[’'”\"]"
+    r"(?<![^\s,.:;()])(?P<form>[^\s,.:;()]{1,80})\s{1,3}(?:means|is|mean|=)\s{1,3}[‘'“\"](?P<gloss>[^‘’“”\"]{2,60}?)[’'”\"]"
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
 _OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
@@ -36,6 +36,7 @@ _KIN = re.compile(
     re.IGNORECASE,
 )
 _MAX_LINES = 4000
+_LONGEST_LINE = 10_000
 
 T = TypeVar("T")
 
@@ -49,14 +50,19 @@ class _Draft:
     direction: Direction
     tables: tuple[RawTable, ...]
     loose: tuple[str, ...]
+    is_cut: bool
 
 
 def read_sheet(problem: Problem) -> Sheet:
     """Read a problem; never fails, whatever the text: what is not understood is reported."""
+    tasks_read = [_within_bounds(task) for task in problem.tasks]
     names = frozenset().union(
-        *(language_names(_head(task.context) + "\n" + task.query) for task in problem.tasks)
+        *(language_names(_head(task.context) + "\n" + task.query) for task in tasks_read)
     )
-    drafts = [_draft(task, names) for task in problem.tasks]
+    drafts = [
+        _draft(task, original, names)
+        for task, original in zip(tasks_read, problem.tasks, strict=True)
+    ]
     into = [i.text for d in drafts if d.direction.target == "gloss" for i in d.items if i.text]
     out_of = [i.text for d in drafts if d.direction.source == "gloss" for i in d.items if i.text]
     tasks = tuple(_task(draft, into, out_of) for draft in drafts)
@@ -72,6 +78,15 @@ def read_sheet(problem: Problem) -> Sheet:
     )
 
 
+def _within_bounds(task: Task) -> Task:
+    """Cut what no sheet has: thousands of lines, lines of many thousand letters."""
+    return replace(task, context=_bounded(task.context), query=_bounded(task.query))
+
+
+def _bounded(text: str) -> str:
+    return "\n".join(line[:_LONGEST_LINE] for line in text.split("\n")[:_MAX_LINES])
+
+
 def _head(text: str) -> str:
     return "\n".join(text.split("\n")[:6])
 
@@ -80,15 +95,13 @@ def _distinct(things: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(things))
 
 
-def _draft(task: Task, names: frozenset[str]) -> _Draft:
-    items = read_items(task)
-    context = "\n".join(task.context.split("\n")[:_MAX_LINES])
-    tables, loose = read_tables(context, names)
+def _draft(task: Task, original: Task, names: frozenset[str]) -> _Draft:
+    items = read_items(original)  # an answer for every item, however many
+    tables, loose = read_tables(task.context, names)
     query_tables, _ = read_tables(task.query, names)
     tables += [table for table in query_tables if _is_data(table, items)]
-    return _Draft(
-        task, items, find_direction(_instruction(task.query)), tuple(tables), tuple(loose)
-    )
+    way = find_direction(_instruction(task.query))
+    return _Draft(task, items, way, tuple(tables), tuple(loose), task != original)
 
 
 def _is_data(table: RawTable, items: Sequence[Item]) -> bool:
@@ -287,6 +300,8 @@ def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, 
     for draft, task in zip(drafts, tasks, strict=True):
         if not (task.tables or task.lists or task.equations or task.matching):
             found.append(f"the context of task {draft.task.id} holds no table, list or equation")
+        if draft.is_cut:
+            found.append(f"what of task {draft.task.id} is past {_MAX_LINES} lines or too long")
         if task.layout == "unknown":
             found.append(f"what task {draft.task.id} asks for")
     return _distinct(found)

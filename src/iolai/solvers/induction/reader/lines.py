@@ -87,7 +87,7 @@ def _unfolded(table: RawTable) -> RawTable:
     matches = [match for cell in cells if (match := _TRIPLE.fullmatch(cell))]
     if len(matches) < 3 or len(matches) < 0.6 * len(cells):
         return table
-    rows = [Row(tuple(Cell(part.strip()) for part in match.groups())) for match in matches]
+    rows = [Row(tuple(_cell(part.strip()) for part in match.groups())) for match in matches]
     return RawTable(rows)
 
 

@@ -154,26 +154,64 @@ class Sheet:
     def report(self) -> str:
         """Say in a few lines what was understood and what was not."""
         lines = [_describe_table(table) for table in self.tables]
-        lines += [
-            f"two unordered lists: {len(pair.forms)} forms, {len(pair.glosses)} glosses"
-            for pair in self.lists
-        ]
+        lines += [_describe_lists(pair) for pair in self.lists]
         if self.equations:
-            lines.append(f"{len(self.equations)} equations")
+            lines.append(f"{_counted(len(self.equations), 'equation')}")
         if self.notes:
-            lines.append(f"{len(self.notes)} words explained in prose")
-        for task in self.tasks:
-            first = task.items[0]
-            way = f", {first.source} to {first.target}" if first.target else ""
-            lines.append(f"task {task.id}: {len(task.items)} items, {task.layout}{way}")
+            lines.append(f"{_counted(len(self.notes), 'word')} explained in prose")
+        lines += [_describe_task(n, task) for n, task in enumerate(self.tasks, start=1)]
+        n_loose = len({line for task in self.tasks for line in task.prose.split("\n") if line})
+        if n_loose:
+            lines.append(f"not used: {_counted(n_loose, 'line')} of prose")
         lines += [f"not understood: {line}" for line in self.unread]
         return "\n".join(lines)
 
 
+#: What a role is called where people read it.
+_ROLE_NAMES = {"gloss": "meaning", "phonetic": "sound", "value": "number"}
+
+
+def _role(role: str) -> str:
+    return _ROLE_NAMES.get(role, role)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
 def _describe_table(table: Table) -> str:
     columns = " | ".join(
-        f"{column.role} ({column.name})" if column.name else column.role for column in table.columns
+        f"{_role(column.role)} ({column.name})" if column.name else _role(column.role)
+        for column in table.columns
     )
     n_blanks = sum(1 for _ in table.blanks())
-    blanks = f", {n_blanks} blanks" if n_blanks else ""
-    return f"table of {len(table.rows)} rows: {columns}{blanks}"
+    blanks = f", {_counted(n_blanks, 'blank')}" if n_blanks else ""
+    return f"a table of {_counted(len(table.rows), 'row')}: {columns}{blanks}"
+
+
+def _describe_lists(pair: Lists) -> str:
+    ends = [
+        f"{_counted(len(entries), what)} ({entries[0].label}–{entries[-1].label})"
+        for entries, what in ((pair.forms, "form"), (pair.glosses, "meaning"))
+        if entries
+    ]
+    return f"two unordered lists: {', '.join(ends)}"
+
+
+def _describe_task(n: int, task: TaskSheet) -> str:
+    ways = dict.fromkeys((item.layout, item.source, item.target) for item in task.items)
+    said = []
+    for layout, source, target in ways:
+        count = sum((i.layout, i.source, i.target) == (layout, source, target) for i in task.items)
+        way = f" ({_role(source) or 'anything'} to {_role(target)})" if target else ""
+        said.append(f"{count} to {_ASKED.get(layout, layout)}{way}")
+    return f"task {n}: {_counted(len(task.items), 'item')}, {', '.join(said)}"
+
+
+#: What an item's layout asks for, in words.
+_ASKED = {
+    "blank": "fill in",
+    "number": "write as a number or a name",
+    "kin": "work out from the family",
+    "unknown": "answer somehow",
+}

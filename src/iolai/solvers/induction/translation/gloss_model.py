@@ -13,6 +13,7 @@ __all__ = ["GlossModel"]
 
 _SMOOTHING = 0.3
 _REPEATED = 2.0
+_REFLEXIVE = 5.0
 _WORD = 0.5
 
 
@@ -30,7 +31,7 @@ class GlossModel:
                 name = token_class(token)
                 self._follow[before][name] += 1
                 self._classes[name] += 1
-                self._feats[_kind(token)][token.feats] += 1
+                self._feats[_kind(token, before_token)][token.feats] += 1
                 if before_token is not None and before_token.kind == "adj":
                     self._after[before_token.stem]["PL" in token.feats] += 1
                 before, before_token = name, token
@@ -56,7 +57,7 @@ class GlossModel:
                 stems.add(token.stem)
             before, before_token = name, token
         total += sum(self._valency(verb, has) for verb, has in _valencies(tokens))
-        return total - _REPEATED * _reflexive(tokens) + self._transition(before, ">")
+        return total - _REFLEXIVE * _reflexive(tokens) + self._transition(before, ">")
 
     def _valency(self, verb: str, has_object: bool) -> float:
         """Return the log-probability that a verb has an object or none."""
@@ -71,7 +72,7 @@ class GlossModel:
         return math.log((seen[name] + _SMOOTHING * backoff) / (n + _SMOOTHING))
 
     def _features(self, token: Token, before: Token | None) -> float:
-        seen = self._feats.get(_kind(token), Counter())
+        seen = self._feats.get(_kind(token, before), Counter())
         n = sum(seen.values())
         total = math.log((seen[token.feats] + 0.1) / (n + 0.1 * (len(seen) + 1)))
         if before is not None and before.kind == "adj" and before.stem in self._after:
@@ -104,5 +105,11 @@ def _reflexive(tokens: Sequence[Token]) -> int:
     return count
 
 
-def _kind(token: Token) -> str:
-    return f"{token.kind}.{token.role}" if token.kind in ("n", "adj") else token.kind
+def _kind(token: Token, before: Token | None) -> str:
+    """Return the kind and role of a token; a noun after its possessor or adjective is apart."""
+    if token.kind not in ("n", "adj"):
+        return token.kind
+    place = ""
+    if before is not None and (before.role == "P" or before.kind == "adj"):
+        place = "P" if before.role == "P" else "adj"
+    return f"{token.kind}.{token.role}.{place}"

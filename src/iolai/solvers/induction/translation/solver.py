@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import match_lists
+from iolai.solvers.induction.printed.making import words_section
 from iolai.solvers.induction.reader import Sheet, SheetItem
+from iolai.solvers.induction.settings import Settings
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.describe import described
 from iolai.solvers.induction.translation.into_english import IntoEnglish
@@ -20,14 +22,20 @@ from iolai.solvers.induction.translation.proving import share_left_out, share_re
 
 __all__ = ["Translation"]
 
-_N_FITS = 8
 _MAX_EXAMPLES = 120
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
 
 
+@dataclass(frozen=True, slots=True)
 class Translation:
     """Translates by alignment and substitution into examples."""
+
+    settings: Settings = field(default_factory=Settings)
+
+    def tuned(self, settings: Settings) -> Translation:
+        """Return the solver with other settings."""
+        return Translation(settings)
 
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
         """Yield one proposal for all translation items of the sheet."""
@@ -48,17 +56,19 @@ class Translation:
                 if matched := match_lists(lists, sheet, budget):
                     pairs += matched.pairs()
             if len(pairs) >= 2:
-                yield from _answered(pairs, entries, budget)
+                yield from _answered(pairs, column, entries, budget, self.settings)
 
 
 def _answered(
     pairs: Sequence[tuple[str, str]],
+    column: str,
     entries: Sequence[tuple[int, int, SheetItem]],
     budget: Budget,
+    settings: Settings,
 ) -> Iterator[Proposal]:
     glosses = [item.text for _, _, item in entries if item.source == "gloss"]
-    seeds = [budget.seed + k for k in range(_N_FITS)]
-    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, seeds=seeds)
+    seeds = [budget.seed + k for k in range(settings.n_fits)]
+    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, settings.fit, seeds)
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
@@ -68,7 +78,8 @@ def _answered(
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
         found[t, i] = translate(item.text, budget)
-    grammar = Grammar("translation", described(corpus))
+    section = words_section(corpus, column, _labelled(entries, found))
+    grammar = Grammar("translation", described(corpus), sections=(section,))
     yield Proposal(grammar, {slot: _candidates(scored, 1.0) for slot, scored in found.items()})
     if budget.seconds_left <= 0 or len(pairs) < _ENOUGH_TO_PROVE:
         return
@@ -86,6 +97,20 @@ def _answered(
         if (t, i) in found
     }
     yield Proposal(proved, answers)
+
+
+def _labelled(
+    entries: Sequence[tuple[int, int, SheetItem]], found: Mapping[Slot, list[tuple[str, float]]]
+) -> list[tuple[str, str, str]]:
+    """Return (label, gloss, form) of the answers, whichever of the two was asked for."""
+    rows = []
+    for t, i, item in entries:
+        if scored := found.get((t, i)):
+            gloss, form = scored[0][0], item.text
+            if item.target != "gloss":
+                gloss, form = form, gloss
+            rows.append((item.label or str(i + 1), gloss, form))
+    return rows
 
 
 def _candidates(scored: Sequence[tuple[str, float]], trust: float) -> tuple[Candidate, ...]:

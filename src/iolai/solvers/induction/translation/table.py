@@ -21,6 +21,8 @@ from iolai.solvers.induction.translation.units import Unit
 __all__ = ["Table"]
 
 Floats = NDArray[np.float64]
+#: What a unit costs that no example has, in nats; two units fused are often met for the first time.
+_UNATTESTED = 0.7
 
 
 class Table:
@@ -46,7 +48,7 @@ class Table:
     def score(self, names: Sequence[str]) -> float:
         """Return the log-probability of the form from units, each of them expressed or not."""
         known = [name for name in dict.fromkeys(names) if name in self._columns]
-        n_unknown = len(set(names)) - len(known)
+        n_unknown = sum("&" not in name for name in set(names) - set(known))
         if not self.spans:
             return -100.0
         columns = [self._columns[name] for name in known]
@@ -55,15 +57,13 @@ class Table:
         total, use = -1e9, np.zeros(len(columns))
         for _ in range(2):
             scores = (weighted * weights).sum(axis=1) + self.free
-            if n_unknown:
-                scores = scores + n_unknown * 0.25 * self._spelled[:, -1]
             inside, log_total = posteriors(self.spans, scores, len(self.form), self._gaps)
             use = (weighted * weights * (inside / np.maximum(scores, 1e-300))[:, None]).sum(axis=0)
             total = log_total
             if use.size == 0 or use.max() < 1.15:
                 break
             weights *= np.clip(1.0 / np.maximum(use, 1e-6), 0.05, 1.0)
-        return total + self._expressed(known, use)
+        return total + self._expressed(known, use) - _UNATTESTED * n_unknown
 
     def _expressed(self, names: Sequence[str], use: Floats) -> float:
         """Return the cost of units unexpressed that should be, and the other way round."""

@@ -92,10 +92,12 @@ class TokenCount:
     """Estimates the tokens of texts, on the safe side, for a backend without a tokenizer.
 
     It begins with three bytes a token and learns from the prompts that were counted: from then on
-    it takes the densest of them and a tenth more.
+    it takes the densest of them and a tenth more. In short prompts what a chat template adds
+    would weigh too much, so they teach nothing.
     """
 
     _MARGIN = 1.1
+    _LEAST_BYTES = 1000
 
     def __init__(self) -> None:
         self._per_byte = 1 / 3
@@ -109,7 +111,7 @@ class TokenCount:
     def learn(self, text: str, n_tokens: int) -> None:
         """Take note of a prompt's true number of tokens."""
         n_bytes = len(text.encode())
-        if n_tokens <= 0 or n_bytes == 0:
+        if n_tokens <= 0 or n_bytes < self._LEAST_BYTES:
             return
         seen = self._MARGIN * n_tokens / n_bytes
         self._per_byte = max(self._per_byte, seen) if self._has_seen else seen

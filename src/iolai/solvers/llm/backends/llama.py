@@ -33,6 +33,12 @@ _DEFAULTS: dict[str, Any] = {
     "n_batch": 0,
     "cache_prompt": False,
 }
+#: With progress there is a look at the clock while the prompt is read, too.
+_STREAMED: dict[str, Any] = {
+    "stream": True,
+    "return_progress": True,
+    "stream_options": {"include_usage": True},
+}
 #: Tokens of a prompt that are worked on between two looks at the clock.
 _BATCH_ON_CPU, _BATCH_ON_GPU = 64, 512
 
@@ -129,8 +135,7 @@ class LlamaBackend:
             raise BackendError("there is no time left", hint="Give the problem more time.")
         stream = _Stream(request.deadline)
         body = self._body(request) | {
-            "stream": True,
-            "return_progress": True,  # a look at the clock while the prompt is read, too
+            **_STREAMED,
             "max_tokens": request.max_tokens,
         }
         self._server.handle_chat_completions(body, stream.take)
@@ -161,8 +166,7 @@ class LlamaBackend:
             return None
         stream = _Stream(request.deadline)
         body = self._body(request) | {
-            "stream": True,
-            "return_progress": True,
+            **_STREAMED,
             "max_tokens": 1,
             "logprobs": True,
             "top_logprobs": _N_PROBABILITIES,
@@ -236,6 +240,8 @@ class _Stream:
             if choice.get("finish_reason"):
                 self.is_over = True
                 self.finish = "length" if choice["finish_reason"] == "length" else "stop"
+        progress = part.get("prompt_progress") or {}
+        self.n_prompt_tokens = progress.get("total", self.n_prompt_tokens)
         usage = part.get("usage") or {}
         self.n_tokens = usage.get("completion_tokens", self.n_tokens)
         self.n_prompt_tokens = usage.get("prompt_tokens", self.n_prompt_tokens)

@@ -99,9 +99,11 @@ def post(
     """
     reply = Reply()
     connection = _connection(server, stall_s)
-    timer = _Timer(connection, deadline)
+    timer = _Timer(deadline)
     try:
         with timer:
+            connection.connect()
+            timer.watch(connection.sock)
             connection.request("POST", server.path, json.dumps(body), _headers(server))
             response = connection.getresponse()
             if response.status != 200:
@@ -131,11 +133,17 @@ class _NonsenseError(Exception):
 class _Timer:
     """Shuts a connection down at the deadline, whatever it is waiting for."""
 
-    def __init__(self, connection: http.client.HTTPConnection, deadline: float) -> None:
+    def __init__(self, deadline: float) -> None:
         self.has_rung = False
-        self._connection = connection
         self._deadline = deadline
+        self._socket: socket.socket | None = None
         self._timer: threading.Timer | None = None
+
+    def watch(self, connected: socket.socket) -> None:
+        """Take the socket to shut down; http.client lets go of it before the answer is read."""
+        self._socket = connected
+        if self.has_rung:
+            self._ring()
 
     def __enter__(self) -> None:
         if self._deadline != float("inf"):
@@ -150,9 +158,9 @@ class _Timer:
 
     def _ring(self) -> None:
         self.has_rung = True
-        if self._connection.sock is not None:
+        if self._socket is not None:
             with contextlib.suppress(OSError):
-                self._connection.sock.shutdown(socket.SHUT_RDWR)
+                self._socket.shutdown(socket.SHUT_RDWR)
 
 
 def _connection(server: Server, stall_s: float) -> http.client.HTTPConnection:

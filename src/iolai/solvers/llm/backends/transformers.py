@@ -63,6 +63,8 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
         options["dtype"] = "float16" if options["device"].startswith("cuda") else "float32"
     place, more = _place(config.model, from_hub=options["from_hub"])
     try:
+        stored = transformers.AutoConfig.from_pretrained(place, **more)
+        _require_quantised(stored, options["quantisation"])
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **more)
         model = transformers.AutoModelForCausalLM.from_pretrained(
             place, **more, **_loading(options, torch, transformers)
@@ -73,7 +75,6 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
             hint="Check the folder, the options of the configuration, and that the library for "
             "its quantisation (autoawq, bitsandbytes, gguf) is installed.",
         ) from error
-    _require_quantised(model, options["quantisation"])
     if options["quantisation"] == "none":
         model.to(options["device"])
     return TransformersBackend(model.eval(), tokenizer, config.model, options)
@@ -122,15 +123,18 @@ def _loading(options: Mapping[str, Any], torch: Any, transformers: Any) -> dict[
     return arguments
 
 
-def _require_quantised(model: Any, asked: str) -> None:
-    """Raise InputError where the model came out otherwise than asked: it would not fit, or not do.
+def _require_quantised(stored: Any, asked: str) -> None:
+    """Raise InputError where the files are quantised otherwise than asked.
 
-    AWQ is how the weights are stored, so only the files can say it.
+    AWQ is how weights are stored, so only the files can say it; bitsandbytes makes them smaller
+    while they are loaded. ``stored`` is the model's configuration.
     """
-    found = getattr(model.config, "quantization_config", None)
-    as_dict = found if isinstance(found, dict) else getattr(found, "to_dict", dict)()
+    found = getattr(stored, "quantization_config", None) or {}
+    as_dict = found if isinstance(found, dict) else found.to_dict()
     method = str(getattr(as_dict.get("quant_method"), "value", as_dict.get("quant_method", "none")))
-    if asked.split("-")[0] != method and not (asked == "none" and method == "gguf"):
+    if method in ("none", "gguf") and asked != "awq":
+        return
+    if asked.split("-")[0] != method:
         raise InputError(
             f"the model's quantisation is {method}, and the configuration says {asked}",
             hint="Set quantisation in [options] to what the files are.",
@@ -203,7 +207,10 @@ class TransformersBackend:
             ) from error
         n_prompt = prompt["input_ids"].shape[1]
         new = output[0, n_prompt:].tolist()
-        text = self._tokenizer.decode(new, skip_special_tokens=True)
+        # Older versions take blanks out of what was written unless told otherwise.
+        text = self._tokenizer.decode(
+            new, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
         return Completion(
             text=_until(text, request.stop),
             finish=self._finish(new, request),

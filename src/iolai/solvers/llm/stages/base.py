@@ -15,6 +15,9 @@ from iolai.solvers.llm.request import BackendError, Completion, Decoding, Messag
 
 __all__ = ["Context", "Stage"]
 
+#: Cutting goes by letters, the limit by tokens: more than one cut may be needed.
+_MOST_CUTS = 4
+
 
 @dataclass(slots=True)
 class Context:
@@ -41,14 +44,15 @@ class Context:
             "labels": ", ".join(task.labels),
             **values,
         }
-        messages = self.prompts[prompt].fill(filled)
-        n_tokens = self.backend.count_tokens("\n".join(message.text for message in messages))
-        n_over = n_tokens - self.meter.allowance.n_prompt_tokens
-        if n_over <= 0:
-            return messages
-        return self.prompts[prompt].fill(
-            {**filled, "context": fitted(filled["context"], n_over, n_tokens)}
-        )
+        for _ in range(_MOST_CUTS):
+            messages = self.prompts[prompt].fill(filled)
+            n_tokens = self.backend.count_tokens("\n".join(message.text for message in messages))
+            n_over = n_tokens - self.meter.allowance.n_prompt_tokens
+            if n_over <= 0 or not filled["context"]:
+                break
+            n_context = self.backend.count_tokens(filled["context"])
+            filled["context"] = fitted(filled["context"], n_over, n_context)
+        return self.prompts[prompt].fill(filled)
 
     def ask(
         self, stage: str, messages: tuple[Message, ...], decoding: Decoding, seed: int

@@ -1,0 +1,98 @@
+"""Sections from what the part solvers know: each made where the solver makes its proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from iolai.solvers.induction.printed.changes import find_changes
+from iolai.solvers.induction.printed.letters import Letters
+from iolai.solvers.induction.printed.numbers import Numbers
+from iolai.solvers.induction.printed.pairing import Pairing, Signs
+from iolai.solvers.induction.printed.section import Section, make_section, shown
+from iolai.solvers.induction.printed.words import Analysis, find_words
+from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
+
+__all__ = [
+    "changes_section",
+    "letters_section",
+    "numbers_section",
+    "pairing_section",
+    "words_section",
+]
+
+#: (label, input, output) of an item and the answer to it.
+Items = Sequence[tuple[str, str, str]]
+Pair = tuple[str, str]
+
+
+class SpellingRule(Protocol):
+    """A rule of a decision list: what a letter gives between two neighbours."""
+
+    @property
+    def after(self) -> str: ...
+    @property
+    def left(self) -> str: ...
+    @property
+    def right(self) -> str: ...
+
+
+def words_section(corpus: Corpus, column: str, items: Items) -> Section:
+    """Print the grammar of aligned examples: order, patterns, lexicon."""
+    words = find_words([_analysis(example) for example in corpus.examples])
+    subject = f"meaning to {shown(column) or 'form'}"
+    examples = [(example.gloss, example.form) for example in corpus.examples]
+    return make_section(f"Word by word, {subject}", words, examples, items=items, bare=bare_form)
+
+
+def _analysis(example: Parsed) -> Analysis:
+    rows: list[list[tuple[str, object]]] = [[] for _ in range(example.form.count(" ") + 1)]
+    for link in example.links:
+        rows[example.form.count(" ", 0, link.span.start)].append((link.span.text, link.unit))
+    return Analysis(tuple(map(tuple, rows)), example.units)  # type: ignore[arg-type]
+
+
+def letters_section(
+    subject: str,
+    rules: Mapping[str, Iterable[SpellingRule]],
+    pairs: Sequence[Pair],
+    items: Items,
+    *,
+    has_inherent: bool,
+) -> Section:
+    """Print decision lists of letters, each in the order in which its rules are tried."""
+    choices = {
+        letter: tuple((r.after, _context(r.left), _context(r.right)) for r in found)
+        for letter, found in rules.items()
+    }
+    theory = Letters(choices, has_inherent).without_idle([one for one, _ in pairs])
+    return make_section(f"Letter by letter, {subject}", theory, pairs, items=items)
+
+
+def _context(neighbour: str) -> str:
+    return f"[{neighbour[1:-1]}]" if neighbour[:1] == "<" else neighbour
+
+
+def changes_section(one: str, other: str, pairs: Sequence[Pair], items: Items) -> Section:
+    """Print the few changes that turn a column into another."""
+    pairs = list(dict.fromkeys(pairs))
+    title = f"Changes, {shown(one)} to {shown(other)}"
+    return make_section(title, find_changes(pairs), pairs, items=items)
+
+
+def pairing_section(
+    subject: str, rules: Sequence[str], pairs: Sequence[Pair], items: Items
+) -> Section:
+    """Print what two lists were put together by: pieces and parts of glosses, or signs."""
+    signs = dict(rule.split(" = ") for rule in rules if rule.count(" = ") == 1)
+    if signs and len(signs) == len(rules):
+        return make_section(f"Sign by sign, {subject}", Signs(signs), pairs, items=items)
+    return make_section(f"Side by side, {subject}", Pairing(tuple(rules)), pairs, items=items)
+
+
+def numbers_section(
+    rules: Sequence[str], known: Sequence[tuple[str, int]], items: Items
+) -> Section:
+    """Print a number grammar; its examples are the names whose values it settles."""
+    pairs = [(name, str(value)) for name, value in known]
+    return make_section("Numbers, name to value", Numbers(tuple(rules)), pairs, items=items)

@@ -1,0 +1,154 @@
+"""A section of a printed grammar: a title, rules a line each, and how many examples they give.
+
+A section reads::
+
+    Letter by letter, spelling to sound:
+      d → ɟ / #_; t / _#; d
+      These rules give 40 of 46 examples; not explained: “hoch”, “kůň”.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
+
+from iolai.text import squeeze
+
+__all__ = ["Section", "Theory", "make_section", "parse_sections", "shown"]
+
+Pair = tuple[str, str]
+
+_REACH = re.compile(r"These rules give (?:all|\w+ ?)?.*?(?P<n>\d+) of (?P<all>\d+) examples")
+_QUOTED = re.compile(r"“([^“”]*)”")
+_KINDS = {
+    "Letter by letter": "letters:Letters",
+    "Changes": "changes:Changes",
+    "Word by word": "words:Words",
+    "Side by side": "pairing:Pairing",
+    "Sign by sign": "pairing:Signs",
+    "Numbers": "numbers:Numbers",
+}
+
+
+class Theory(Protocol):
+    """Rules of one kind that can be printed, read back and applied."""
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the rules, a line each."""
+        ...
+
+    def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
+        """Return what the rules make of each input, ``""`` where they say nothing.
+
+        ``options`` are all outputs of the examples in an order that tells nothing; only rules that
+        choose between given answers look at them.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """``title`` is the kind of rules, a comma, and what they turn into what.
+
+    ``unexplained`` are the inputs of the examples that the rules do not give, as printed.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+    n_examples: int = 0
+    unexplained: tuple[str, ...] = ()
+    agreeing: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of rules."""
+        return self.title.partition(",")[0]
+
+    @property
+    def share(self) -> float:
+        """The share of the examples that the rules give, in [0, 1]."""
+        n = self.n_examples
+        return (n - len(self.unexplained)) / n if n else 0.0
+
+    def theory(self) -> Theory:
+        """Return the rules read back from their lines."""
+        return _reader(self.kind)(self.lines)
+
+    def __str__(self) -> str:
+        rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
+        if self.n_examples:
+            rows.append(f"  {self._reach()}")
+        if self.agreeing:
+            rows.append(f"  Answers in accord with them: {', '.join(self.agreeing)}.")
+        return "\n".join(rows)
+
+    def _reach(self) -> str:
+        n = self.n_examples - len(self.unexplained)
+        said = f"These rules give {n} of {self.n_examples} examples"
+        if not self.unexplained:
+            return f"{said}."
+        return f"{said}; not explained: {', '.join(f'“{text}”' for text in self.unexplained)}."
+
+
+def shown(text: str) -> str:
+    """Return an input as it is printed between quotation marks: on one line, without such marks."""
+    return squeeze(text).replace("“", "‘").replace("”", "’")
+
+
+@cache
+def _reader(kind: str) -> Callable[[Sequence[str]], Theory]:
+    module, _, name = _KINDS[kind].partition(":")
+    made = getattr(import_module(f"iolai.solvers.induction.printed.{module}"), name)
+    return cast("Callable[[Sequence[str]], Theory]", made.parse)
+
+
+def make_section(
+    title: str,
+    theory: Theory,
+    examples: Sequence[Pair],
+    *,
+    items: Sequence[tuple[str, str, str]] = (),
+    bare: Callable[[str], str] = squeeze,
+) -> Section:
+    """Print a theory and say which examples (input, output) its printed lines give.
+
+    ``items`` are (label, input, output) of answers, of which those that the lines give too are
+    named. ``bare`` is applied to outputs before they are compared.
+    """
+    lines = theory.lines()
+    reread = Section(title, lines).theory()
+    options = sorted({output for _, output in examples})
+    given = reread.regenerate([one for one, _ in examples], options)
+    missed = [
+        shown(one)
+        for (one, output), made in zip(examples, given, strict=True)
+        if not made or bare(made) != bare(output)
+    ]
+    answers = reread.regenerate([one for _, one, _ in items], options)
+    agreeing = tuple(
+        label
+        for (label, _, output), made in zip(items, answers, strict=True)
+        if made and bare(made) == bare(output)
+    )
+    return Section(title, lines, len(examples), tuple(missed), agreeing)
+
+
+def parse_sections(text: str) -> tuple[Section, ...]:
+    """Read the sections of a printed grammar; other paragraphs are passed over."""
+    found = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        title, *rows = paragraph.strip("\n").split("\n")
+        title = title.strip().removesuffix(":")
+        rows = [row.strip() for row in rows]
+        if title.partition(",")[0] not in _KINDS:
+            continue
+        reach = next((m for row in rows if (m := _REACH.match(row))), None)
+        said = next((row for row in rows if _REACH.match(row)), "")
+        lines = [row for row in rows if row != said and not row.startswith("Answers in accord")]
+        missed = tuple(_QUOTED.findall(said.partition("; not explained: ")[2]))
+        found.append(Section(title, tuple(lines), int(reach["all"]) if reach else 0, missed))
+    return tuple(found)

@@ -1,0 +1,45 @@
+"""The engine's settings in one place: set by hand, and chosen by leave-problems-out if at all.
+
+``benchmarks/bench_solvers.py --grid`` compares settings without ever scoring one on the problems it
+was chosen on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, Self, runtime_checkable
+
+from iolai.errors import UnknownNameError
+from iolai.solvers.induction.translation.lexicon import Settings as FitSettings
+
+__all__ = ["Settings", "Tunable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``n_fits``: fits of the alignment that are averaged; ``fit``: how each is made."""
+
+    n_fits: int = 8
+    fit: FitSettings = field(default_factory=FitSettings)
+
+    def changed(self, **values: float) -> Settings:
+        """Return settings with some values changed, by the names of their fields or of ``fit``'s.
+
+        Raises UnknownNameError for a name that is neither.
+        """
+        mine = {name: int(value) for name, value in values.items() if name == "n_fits"}
+        others: dict[str, Any] = {n: value for n, value in values.items() if n not in mine}
+        known = FitSettings.__dataclass_fields__
+        for name in others:
+            if name not in known:
+                raise UnknownNameError("setting", name, ["n_fits", *known])
+        return Settings(**{"n_fits": self.n_fits, **mine}, fit=replace(self.fit, **others))
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A part solver that settings change."""
+
+    def tuned(self, settings: Settings) -> Self:
+        """Return the solver with other settings."""
+        ...

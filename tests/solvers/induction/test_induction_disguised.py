@@ -1,0 +1,76 @@
+"""The engine reasons over structure: order of examples and letters of forms do not matter."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from disguised import MODES, disguised
+
+from iolai.evaluation import evaluate, read_builtin
+from iolai.metrics import score_predictions
+from iolai.reading import read_items
+from iolai.records import Prediction, PredictionSet
+from iolai.solvers.induction.reader import read_sheet
+from iolai.stats import geometric_mean, paired_difference, resampled_scores, spans_zero
+
+PROBLEMS, KEY = read_builtin()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_disguise_keeps_items_layouts_and_references_together(mode: str) -> None:
+    problems, key = disguised(PROBLEMS, KEY, mode, 0)
+    n_changed = 0
+    for before, after in zip(PROBLEMS, problems, strict=True):
+        n_changed += before != after
+        for one, other in zip(before.tasks, after.tasks, strict=True):
+            assert len(read_items(one)) == len(read_items(other))
+        kinds = [
+            [(t.layout, len(t.items)) for t in read_sheet(problem).tasks]
+            for problem in (before, after)
+        ]
+        assert kinds[0] == kinds[1]
+    assert n_changed >= 9
+    perfect = PredictionSet(
+        tuple(Prediction.of_items(t.id, [r.alternatives[0] for r in t.references]) for t in key)
+    )
+    assert score_predictions(perfect, key).overall.exact_match == 1
+
+
+def test_only_the_order_changes_where_examples_are_shuffled() -> None:
+    problems, key = disguised(PROBLEMS, KEY, "shuffled", 0)
+    assert key == KEY
+    for before, after in zip(PROBLEMS.tasks, problems.tasks, strict=True):
+        assert Counter(before.context) == Counter(after.context)
+        assert before.query == after.query
+
+
+@pytest.mark.parametrize("mode", MODES[1:])
+def test_a_form_is_renamed_alike_wherever_it_stands(mode: str) -> None:
+    problems, _ = disguised(PROBLEMS, KEY, mode, 0)
+    (before,) = (p for p in PROBLEMS if p.id == "1000110")
+    (after,) = (p for p in problems if p.id == "1000110")
+    pairs = [
+        {r.cells[1].text: r.cells[0].text for t in read_sheet(p).tables for r in t.rows}
+        for p in (before, after)
+    ]
+    assert pairs[0].keys() == pairs[1].keys()
+    letters: dict[str, set[str]] = {}
+    for gloss, form in pairs[0].items():
+        assert len(form) == len(pairs[1][gloss])
+        for one, other in zip(form, pairs[1][gloss], strict=True):
+            letters.setdefault(one, set()).add(other)
+    assert all(len(found) == 1 for found in letters.values())
+    assert len({min(found) for found in letters.values()}) == len(letters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES)
+def test_scores_in_disguise_are_within_noise(mode: str) -> None:
+    limit = 120.0 * len(PROBLEMS)
+    plain = evaluate(PROBLEMS, KEY, "induction", jobs=2, time_limit=limit).score
+    problems, key = disguised(PROBLEMS, KEY, mode, 0)
+    made = evaluate(problems, key, "induction", jobs=2, time_limit=limit).score
+    values = [[(t.exact_match, t.chrf) for t in score.tasks] for score in (plain, made)]
+    scores = resampled_scores(values, [t.points for t in plain.tasks], geometric_mean)
+    assert spans_zero(paired_difference(scores[:, 0], scores[:, 1], level=0.95))
