@@ -25,8 +25,8 @@ __all__ = ["Verdict", "engine_ballots", "joined"]
 #: What the engine's answer is worth where it knows nothing: copies of the nearest example are
 #: right about as rarely as that, and keep a model that was never right from replacing them.
 FLOOR = 0.05
-#: A form that the engine's grammar regenerates counts twice; one that contradicts the sheet
-#: hardly at all.
+#: What the odds of a model's form are multiplied with where the engine's grammar regenerates it,
+#: and where it contradicts the sheet.
 REGENERATED, CONTRADICTS = 2.0, 0.1
 _ROUNDING = 1e-9
 
@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def factor(self) -> float:
-        """What a form's probability is multiplied with."""
+        """What the odds of a form are multiplied with."""
         if self.failures:
             return CONTRADICTS
         return REGENERATED if self.regenerates else 1.0
@@ -121,8 +121,10 @@ def _counted(task: TaskDraft, place: int, trust: float, verdicts: Verdicts) -> _
     if task.options:
         given = [form for form in given if form in task.options]
     for form in given:
-        verdict = verdicts.get((place, normalise_answer(form)), Verdict())
-        count.add(count.model, form, trust * verdict.factor / len(given))
+        count.add(count.model, form, trust / len(given))
+    for key, share in count.model.items():
+        odds = verdicts.get((place, key), Verdict()).factor
+        count.model[key] = odds * share / (1 - share + odds * share)
     return count
 
 

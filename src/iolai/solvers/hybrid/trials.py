@@ -139,7 +139,8 @@ def without_example(context: str, *texts: str) -> str | None:
     if not all(text.strip() for text in texts):
         return None
     lines = context.split("\n")
-    kept = [line for line in lines if not all(text in line for text in texts)]
+    words = [re.compile(rf"(?<!\w){re.escape(text.strip())}(?!\w)") for text in texts]
+    kept = [line for line in lines if not all(word.search(line) for word in words)]
     if len(kept) == len(lines):
         kept = [line for line in lines if _LABEL.sub("", line).strip() not in texts]
     if len(lines) - len(kept) not in range(1, 2 * len(texts) + 1):
