@@ -74,6 +74,12 @@ def test_the_engine_is_worth_a_little_where_it_only_guessed() -> None:
     assert engine_ballots(ItemAnswer("x", 0.0)) == (Ballot("x", FLOOR),)
 
 
+def test_nobody_but_the_model_turns_the_engines_answer_down() -> None:
+    item = ItemAnswer("x", 0.2, (Candidate("x", 0.2), Candidate("y", 0.6)))
+    task = draft((engine_ballots(item),), ("z",))
+    assert joined(task, 0.01, {}).answer("").items[0].text == "x"
+
+
 def letters(shares: list[dict[str, float]], anchor: str, trust: float) -> list[str]:
     (task,) = begin(Problem("p", (TASKS[2],))).tasks
     others = tuple(tuple(Ballot(letter, share) for letter, share in row.items()) for row in shares)

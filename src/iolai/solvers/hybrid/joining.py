@@ -54,10 +54,14 @@ Verdicts = Mapping[tuple[int, str], Verdict]
 
 
 def engine_ballots(item: ItemAnswer) -> tuple[Ballot, ...]:
-    """Return the engine's candidates with their probabilities, its answer at least ``FLOOR``."""
-    first = Ballot(item.text, max(FLOOR, item.confidence or 0.0))
-    rest = (Ballot(c.text, c.weight) for c in item.candidates if c.text != item.text)
-    return (first, *(ballot for ballot in rest if ballot.weight > 0))
+    """Return the engine's candidates with their probabilities.
+
+    Its answer has at least ``FLOOR`` and as much as any other: nobody but the model turns it down.
+    """
+    rest = [Ballot(c.text, c.weight) for c in item.candidates if c.text != item.text]
+    others = tuple(ballot for ballot in rest if ballot.weight > 0)
+    weight = max(FLOOR, item.confidence or 0.0, *(ballot.weight for ballot in others))
+    return (Ballot(item.text, weight), *others)
 
 
 @dataclass(slots=True)
