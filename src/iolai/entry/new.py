@@ -16,7 +16,7 @@ from iolai.entry.vendoring import vendor
 from iolai.errors import InputError, OutputError, UnknownNameError
 from iolai.files import read_text
 
-__all__ = ["DEFAULT_STARTER", "STARTERS", "new_entry"]
+__all__ = ["DEFAULT_STARTER", "NEED_WEIGHTS", "STARTERS", "new_entry"]
 
 #: name -> what it is
 STARTERS: dict[str, str] = {
@@ -25,6 +25,8 @@ STARTERS: dict[str, str] = {
     "llm": "a language model by the recipe that won in 2026, with a place for its weights",
 }
 DEFAULT_STARTER = "baseline"
+#: Starting points that do nothing of their own until weights are put in.
+NEED_WEIGHTS = frozenset({"llm"})
 
 _COMMON = ("README.md", "environment.lock")
 _VENDORED = "vendored"

@@ -31,9 +31,9 @@ def vendor(lines: Iterable[str], folder: Path) -> None:
     """Copy modules of iolai, and all of iolai that they import, to ``folder/vendor/iolai``.
 
     Each of ``lines`` names a module; ``without NAME`` leaves out one that is imported only where
-    it is used, with what is below it; ``data/NAME`` is a folder of iolai's data. Libraries that
-    they need and that ``folder/environment.lock`` lacks are written to
-    ``folder/wheels/requirements.txt``, with the command that fetches them.
+    it is used, with what is below it, or a library that may be missing; ``data/NAME`` is a folder
+    of iolai's data. Libraries that they need and that ``folder/environment.lock`` lacks are
+    written to ``folder/wheels/requirements.txt``, with the command that fetches them.
     """
     words = [line.split() for line in lines if line.strip()]
     left_out = tuple(parts[1] for parts in words if parts[0] == "without")
@@ -50,7 +50,8 @@ def vendor(lines: Iterable[str], folder: Path) -> None:
         shutil.copyfile(path, target)
     write_whole(folder / "vendor" / "LICENSE", _license())
     environment = read_environment(folder / "environment.lock")
-    lacking = sorted(lib for lib in _libraries(names) if lib not in environment.modules)
+    known = environment.modules | set(left_out)
+    lacking = sorted(lib for lib in _libraries(names) if lib not in known)
     if lacking:
         lines = "".join(f"{_requirement(library)}\n" for library in lacking)
         write_whole(folder / "wheels" / "requirements.txt", _WHEELS + lines)

@@ -40,14 +40,14 @@ _STREAMED: dict[str, Any] = {
     "stream_options": {"include_usage": True},
 }
 #: Tokens of a prompt that are worked on between two looks at the clock.
-_BATCH_ON_CPU, _BATCH_ON_GPU = 64, 512
+_BATCH_ON_CPU, _BATCH_ON_GPU = 32, 512
 
 
 def open_llama(config: LlmConfig) -> LlamaBackend:
     """Load a GGUF file.
 
     Options: ``n_ctx`` (tokens of prompt and answer together), ``n_threads``, ``n_gpu_layers``,
-    ``n_batch`` (tokens of a prompt between two looks at the clock; 0: 64 on a CPU, else 512),
+    ``n_batch`` (tokens of a prompt between two looks at the clock; 0: 32 on a CPU, else 512),
     ``cache_prompt`` (faster, and greedy answers then depend on what was asked before).
 
     Raises MissingPartError without xllamacpp, InputError without the file or where ``n_ctx`` is

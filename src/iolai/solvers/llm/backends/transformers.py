@@ -207,18 +207,36 @@ class TransformersBackend:
             ) from error
         n_prompt = prompt["input_ids"].shape[1]
         new = output[0, n_prompt:].tolist()
-        # Older versions take blanks out of what was written unless told otherwise.
-        text = self._tokenizer.decode(
-            new, skip_special_tokens=True, clean_up_tokenization_spaces=False
-        )
         return Completion(
-            text=_until(text, request.stop),
+            text=_until(self._text(new), request.stop),
             finish=self._finish(new, request),
             n_prompt_tokens=n_prompt,
             n_tokens=len(new),
             seconds=time.monotonic() - start,
             settings=settings,
         )
+
+    def argmax_text(self, request: Request) -> str:
+        """Decode by hand, without ``generate``: the likeliest token, again and again.
+
+        Slow; it is what greedy decoding is compared with (``make gpu-check``, tests).
+        """
+        import torch
+
+        ids = self._encoded(request)["input_ids"]
+        new: list[int] = []
+        with torch.inference_mode():
+            while len(new) < request.max_tokens and not set(new) & set(self._ends):
+                new.append(int(self._model(ids).logits[0, -1].argmax()))
+                ids = torch.cat([ids, ids.new_tensor([[new[-1]]])], dim=1)
+        return self._text(new)
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        # Older versions take blanks out of what was written unless told otherwise.
+        text: str = self._tokenizer.decode(
+            tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return text
 
     def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
         """Answer requests one after another."""
