@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,19 @@ def test_a_model_that_breaks_in_the_middle_keeps_what_there_was() -> None:
         return knows(request)
 
     assert texts(last(hybrid(say))) == [["cats", "dog"], ["pelon"]]
+
+
+def test_a_slow_model_is_left_when_the_time_is_over() -> None:
+    def slow(request: Request) -> str:
+        time.sleep(0.1)
+        return knows(request)
+
+    solver = hybrid(slow)
+    begun = time.monotonic()
+    budget = Budget(deadline=begun + 0.25)
+    *_, answer = solver.solve(PROBLEM, budget)
+    assert texts(answer) == [["cats", "dog"], ["pelon"]], "it was tried, and had no time to answer"
+    assert len(solver.backends["model0"].requests) <= 4  # type: ignore[attr-defined]
 
 
 def test_it_is_a_solver_with_a_model_by_name() -> None:
