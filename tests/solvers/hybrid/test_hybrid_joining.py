@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from iolai.records import Candidate, ItemAnswer, Problem
-from iolai.solvers.hybrid.joining import FLOOR, Verdict, engine_ballots, joined
+from iolai.solvers.hybrid.joining import FLOOR, GUESS, Verdict, engine_ballots, joined
 from iolai.solvers.llm.draft import TaskDraft, begin
 from iolai.solvers.llm.voting import Ballot
 from sample import TASKS
@@ -70,8 +70,15 @@ def test_candidates_are_ranked_and_weigh_at_most_one() -> None:
     assert sum(candidate.weight for candidate in item.candidates) <= 1 + 1e-9
 
 
-def test_the_engine_is_worth_a_little_where_it_only_guessed() -> None:
-    assert engine_ballots(ItemAnswer("x", 0.0)) == (Ballot("x", FLOOR),)
+def test_a_guess_of_the_engine_gives_way_and_a_weak_answer_does_not() -> None:
+    assert engine_ballots(ItemAnswer("x", 0.0)) == (Ballot("x", GUESS),)
+    assert engine_ballots(ItemAnswer("A", 0.0), 4) == (Ballot("A", 0.25),), "chance"
+    assert engine_ballots(ItemAnswer("x", 0.001)) == (Ballot("x", FLOOR),)
+    for confidence, answered in ((0.0, "y"), (0.001, "x")):
+        task = draft((engine_ballots(ItemAnswer("x", confidence)),), ("y",))
+        assert joined(task, 0.01, {}).answer("").items[0].text == answered
+        failed = {(0, "y"): Verdict(("it contradicts the data",))}
+        assert joined(task, 0.01, failed).answer("").items[0].text == "x"
 
 
 def test_nobody_but_the_model_turns_the_engines_answer_down() -> None:

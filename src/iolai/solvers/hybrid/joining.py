@@ -22,9 +22,10 @@ from iolai.text import normalise_answer
 
 __all__ = ["Verdict", "engine_ballots", "joined"]
 
-#: What the engine's answer is worth where it knows nothing: copies of the nearest example are
-#: right about as rarely as that, and keep a model that was never right from replacing them.
-FLOOR = 0.05
+#: The least that an answer of the engine is worth: few are right, but they are near the right
+#: form. One without any confidence is a guess: a letter is right by chance, a text never was
+#: (none of 53 on the built-in problems and Linguini).
+FLOOR, GUESS = 0.05, 0.005
 #: What the odds of a model's form are multiplied with where the engine's grammar regenerates it,
 #: and where it contradicts the sheet.
 REGENERATED, CONTRADICTS = 2.0, 0.1
@@ -53,14 +54,17 @@ class Verdict:
 Verdicts = Mapping[tuple[int, str], Verdict]
 
 
-def engine_ballots(item: ItemAnswer) -> tuple[Ballot, ...]:
+def engine_ballots(item: ItemAnswer, n_options: int = 0) -> tuple[Ballot, ...]:
     """Return the engine's candidates with their probabilities.
 
-    Its answer has at least ``FLOOR`` and as much as any other: nobody but the model turns it down.
+    Its answer has at least ``FLOOR`` (a guess ``GUESS``, or the chance level among ``n_options``
+    letters), and as much as any other candidate: nobody but the model turns it down.
     """
     rest = [Ballot(c.text, c.weight) for c in item.candidates if c.text != item.text]
     others = tuple(ballot for ballot in rest if ballot.weight > 0)
-    weight = max(FLOOR, item.confidence or 0.0, *(ballot.weight for ballot in others))
+    guess = 1 / n_options if n_options else GUESS
+    least = FLOOR if item.confidence else guess
+    weight = max(least, item.confidence or 0.0, *(ballot.weight for ballot in others))
     return (Ballot(item.text, weight), *others)
 
 

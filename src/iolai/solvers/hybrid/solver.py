@@ -179,7 +179,7 @@ def _begin(run: _Run) -> Draft:
         if len(task.items) != len(engine.items):
             draft = draft.noting(f"engine: {task.task.id} keeps its answers, items were unclear")
             continue
-        others = tuple(engine_ballots(item) for item in engine.items)
+        others = tuple(engine_ballots(item, len(task.options)) for item in engine.items)
         texts = tuple(item.text for item in engine.items)
         draft = draft.with_task(place, replace(task, placeholder=texts, others=others))
     return draft
