@@ -44,18 +44,20 @@ lint: $(READY)   ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## speed of scoring, and what the sandbox adds to a run
+bench: $(READY)  ## speed of scoring, of the service under load, and what the sandbox adds to a run
 	$(BIN)/python benchmarks/bench_scoring.py
 	$(BIN)/python benchmarks/bench_sandbox.py
+	$(BIN)/python benchmarks/bench_service.py
+	$(BIN)/python benchmarks/bench_board.py
 
 bench-solvers: $(READY)  ## solvers on the built-in problems: figures, seeds, time; kept in bench-solvers.jsonl
-	nice $(BIN)/python benchmarks/bench_solvers.py $(BENCH_OPTIONS)
+	nice $(BIN)/python benchmarks/bench_solvers.py --page docs/bench-solvers.md $(BENCH_OPTIONS)
 
 system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks for root)
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra hf --extra llama --extra sandbox --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra llama --extra sandbox --extra server --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built

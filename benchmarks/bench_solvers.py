@@ -140,9 +140,17 @@ def read_cache(path: Path) -> dict[tuple[str, ...], Row]:
     return rows
 
 
+def mend_last_line(path: Path) -> None:
+    """End a line that was cut off, so that the next one stands by itself."""
+    if path.exists() and not path.read_bytes().endswith(b"\n"):
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write("\n")
+
+
 def run_all(plan: Iterable[tuple[Sets, str, str, int]], cache: Path, minutes: float) -> list[Row]:
     """Run what the cache lacks, until the time is over; return the rows of complete runs only."""
     known = read_cache(cache)
+    mend_last_line(cache)
     end = time.monotonic() + 60 * minutes
     complete: list[Row] = []
     for where, solver, setting, seed in plan:
@@ -277,9 +285,9 @@ def page_of(rows: Sequence[Row], command: str) -> str:
     lines = [
         "# Solvers on problem sets",
         "",
-        "Written by `make bench-solvers`; figures x100 by the official rule, means over the seeds, "
-        "each task one unit. A type of few tasks has a wide interval. Seconds are of one process "
-        "of processor time. Only complete runs are shown.",
+        "Written by `benchmarks/bench_solvers.py` (`make bench-solvers`). Figures x100 by the "
+        "official rule, weighted by points, means over the seeds; intervals over resampled tasks. "
+        "Few tasks make wide intervals. Only complete runs are shown.",
         "",
         f"Code {code_version()}; `{command}`.",
     ]

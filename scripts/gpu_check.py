@@ -92,7 +92,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _checked(name: str, options: argparse.Namespace) -> Finding:
-    finding = Finding(Path(name).stem)
+    finding = Finding(Path(name).name.removesuffix(".toml").removesuffix(".json"))
     try:
         _check_decoding(name, finding)
         _check_recipe(name, finding, options)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that some tests use. Neither `make demo` nor `make test` needs them.
 set -euo pipefail
-packages=(python3-venv chromium fonts-dejavu-core bubblewrap libseccomp2 slurm-wlm munge)
+packages=(python3-venv chromium fonts-dejavu-core bubblewrap libseccomp2 slurm-wlm munge postgresql)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from iolai.metrics import summarise
 from iolai.records import ItemScore, Rates, Score, Signature, TaskScore
+from postgres import PostgresServer
+from world import World, make_world
 
 #: What tells that a system package is there. `make system-deps` installs them all.
 SYSTEM_PACKAGES = {
     "bwrap": Path("/usr/bin/bwrap"),
     "chromium": Path("/usr/bin/chromium"),
+    "postgresql": Path("/usr/lib/postgresql"),
     "slurm": Path("/usr/sbin/slurmctld"),
 }
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -42,6 +45,24 @@ def records_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the archived records in {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of the tests' own, in a temporary folder, on a socket alone."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.system("postgresql"))]
+)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a fresh, empty database: a test that takes it runs on SQLite and PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'store.sqlite'}"
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return server.new_database()
 
 
 @pytest.fixture
@@ -92,3 +113,30 @@ def score_of(
         rates=Rates(0.0, 100.0, 100.0, 0.0, 0, 0),
         signature=Signature(version=version),
     )
+
+
+@pytest.fixture
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords with the least work that argon2id allows."""
+    from argon2 import PasswordHasher
+
+    from iolai.challenge import accounts
+
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(accounts, "_hasher", lambda: hasher)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A challenge service of its own, on SQLite."""
+    made = make_world(tmp_path)
+    yield made
+    made.service.close()
+
+
+@pytest.fixture
+def any_world(tmp_path: Path, store_url: str) -> Iterator[World]:
+    """The same on SQLite and on PostgreSQL."""
+    made = make_world(tmp_path, store_url)
+    yield made
+    made.service.close()

@@ -3,7 +3,12 @@
 IolaiError
 ├── InputError            something handed in cannot be used; the command line exits with 2
 │   ├── FormatError       a file is not what it should be: names file, row and column
-│   └── UnknownNameError  a name that is not registered; the hint lists those that are
+│   ├── UnknownNameError  a name that is not registered; the hint lists those that are
+│   ├── NotFoundError     there is no such thing in the service, or none that may be seen
+│   └── ConflictError     it does not fit what stands: a closed phase, a name that is taken
+│       └── QuotaError    the day's submissions are used up: says when the next day begins
+├── ForbiddenError        whoever asks may not do this
+├── RateError             too often: says when to try again
 ├── OutputError           a result could not be written; what was there before is untouched
 └── MissingPartError      an optional library or system package is absent; the hint installs it
 """
@@ -16,12 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 __all__ = [
+    "ConflictError",
+    "ForbiddenError",
     "FormatError",
     "InputError",
     "IolaiError",
     "MissingPartError",
+    "NotFoundError",
     "OutputError",
     "Place",
+    "QuotaError",
+    "RateError",
     "UnknownNameError",
 ]
 
@@ -76,6 +86,34 @@ class UnknownNameError(InputError):
             f"there is no {kind} named {name!r}", hint=f"{nearest}Known: {', '.join(names)}."
         )
         self.name = name
+
+
+class NotFoundError(InputError):
+    """There is no such thing in the service, or none that whoever asks may know of."""
+
+
+class ConflictError(InputError):
+    """What is asked does not fit what stands: a phase that is closed, a name that is taken."""
+
+
+class QuotaError(ConflictError):
+    """The day's submissions are used up; ``next_at`` is when the next day begins (UTC text)."""
+
+    def __init__(self, message: str, *, hint: str, next_at: str) -> None:
+        super().__init__(message, hint=hint)
+        self.next_at = next_at
+
+
+class ForbiddenError(IolaiError):
+    """Whoever asks may not do this."""
+
+
+class RateError(IolaiError):
+    """This was tried too often; it may be tried again in ``retry_after_s`` seconds."""
+
+    def __init__(self, message: str, *, hint: str, retry_after_s: int) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class OutputError(IolaiError):

@@ -24,7 +24,7 @@ from iolai.records import (
     Reference,
     TaskKey,
 )
-from iolai.reports.board_html import render_board
+from iolai.reports.board_html import board_files, render_board, render_board_table
 from iolai.reports.board_rows import board_csv, board_rows
 from iolai.reports.board_text import board_table, difference_lines, verdict
 from iolai.reports.figures import count, hundredfold, interval_text, problem_label
@@ -381,3 +381,14 @@ def test_many_problems_are_left_out_of_print(n_problems: int, printed: bool) -> 
     entry = BoardEntry("x", score=score_predictions(rows, key), predictions=rows)
     page = render_board(make_board([entry], key, summarise, n_resamples=10), title="x")
     assert ('class="board many"' not in page) is printed
+
+
+def test_the_table_alone_is_a_section_with_links_that_are_escaped(board: Board) -> None:
+    table = render_board_table(board, links={HOSTILE[0]: '/x?a="b"', HOSTILE[5]: "/y"})
+    assert table.strip().startswith("<section")
+    assert table.count("<section") == table.count("</section>") == 1
+    assert table.count("<a ") == 2
+    assert '<a href="/x?a=&#34;b&#34;"><bdi>&lt;script' in table
+    assert "<script" not in table
+    assert "style=" not in table  # a page's policy may forbid it
+    assert set(board_files()) == {"board.css", "board.js"}

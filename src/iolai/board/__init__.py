@@ -11,7 +11,7 @@ from iolai.board.similarity import (
 )
 from iolai.board.summary import summarise_board
 from iolai.board.tasks import chance_level, count_options, overall_chance, task_lines
-from iolai.board.verify import verify, verify_line
+from iolai.board.verify import published_figures, verify, verify_line
 
 __all__ = [
     "BoardEntry",
@@ -23,6 +23,7 @@ __all__ = [
     "in_order",
     "make_board",
     "overall_chance",
+    "published_figures",
     "rank",
     "shared_explanations",
     "similar_pairs",

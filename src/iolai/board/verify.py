@@ -19,7 +19,13 @@ from iolai.records import (
 
 T = TypeVar("T")
 
-__all__ = ["ITEM_TOLERANCE", "PUBLISHED_TOLERANCE", "verify", "verify_line"]
+__all__ = [
+    "ITEM_TOLERANCE",
+    "PUBLISHED_TOLERANCE",
+    "published_figures",
+    "verify",
+    "verify_line",
+]
 
 #: Half of the last of 4 published decimals, and a little for binary fractions.
 PUBLISHED_TOLERANCE = 0.5e-4 + 1e-9
@@ -34,7 +40,10 @@ def verify(entry: ArchivedEntry, score: Score) -> tuple[Difference, ...]:
     number of items read, whether it is a JSON list, and the scores to 1e-6. A figure that is on
     one side only is a difference too.
     """
-    return (*_metrics(entry.metrics, _figures(score)), *_tasks(entry.published, score.tasks))
+    return (
+        *_metrics(entry.metrics, published_figures(score)),
+        *_tasks(entry.published, score.tasks),
+    )
 
 
 def verify_line(line: BoardLine, score: Score) -> tuple[Difference, ...]:
@@ -59,7 +68,8 @@ def verify_line(line: BoardLine, score: Score) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _figures(score: Score) -> dict[str, float | None]:
+def published_figures(score: Score) -> dict[str, float | None]:
+    """Return the figures that a release publishes of an entry, by their names in metrics.json."""
     splits = {
         "public_": score.splits.get("public"),
         "private_split_": score.splits.get("private"),

@@ -12,7 +12,22 @@ from typing import Annotated
 
 import typer
 
-from iolai.cli import board, check, demo, doctor, entry, key, score, solve
+from iolai.cli import (
+    admin,
+    board,
+    challenge,
+    check,
+    demo,
+    doctor,
+    entry,
+    key,
+    score,
+    serve,
+    solve,
+    submit,
+    team,
+    worker,
+)
 from iolai.cli import eval as evaluate
 from iolai.cli.console import OK, UNUSABLE, complain, warn
 from iolai.cli.streams import ended_by_signals, open_streams
@@ -36,8 +51,14 @@ app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
 app.command("doctor")(doctor.command)
+app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
+app.add_typer(challenge.app, name="challenge")
+app.add_typer(admin.app, name="admin")
+app.command("serve")(serve.command)
+app.command("submit")(submit.command)
+app.add_typer(team.app, name="team")
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,7 +2,13 @@
 
 from iolai.metrics.chrf import chrf
 from iolai.metrics.exact_match import exact_match
-from iolai.metrics.official import score_item, score_predictions, score_task, summarise
+from iolai.metrics.official import (
+    score_item,
+    score_of_tasks,
+    score_predictions,
+    score_task,
+    summarise,
+)
 from iolai.metrics.registry import METRICS
 
 __all__ = [
@@ -10,6 +16,7 @@ __all__ = [
     "chrf",
     "exact_match",
     "score_item",
+    "score_of_tasks",
     "score_predictions",
     "score_task",
     "summarise",

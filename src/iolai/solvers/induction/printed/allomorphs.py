@@ -73,7 +73,8 @@ def find_alternatives(seen: Sequence[tuple[str, Place]]) -> Alternatives:
     """Return alternatives for what was seen of a unit: (morph or ``∅``, place).
 
     Greedy: the most frequent morph needs no condition; of the conditions for others the one that
-    is right most often is taken first, a wrong one costing three right ones.
+    is right most often is taken first, a wrong one costing three right ones. It has to be right
+    twice, or once where it is another feature of the meaning (a person, a tense).
     """
     default = _most_common(morph for morph, _ in seen)
     left = [(morph, conditions(place)) for morph, place in seen]
@@ -98,9 +99,10 @@ def _best_condition(
     scored = []
     for (morph, condition), n in hits.items():
         gain = n - _WRONG_COST * (met[condition] - n)
-        is_named = condition.startswith("with “")
-        if gain >= (1 if is_named and len(left) > _ENOUGH_TO_EXCEPT else 2):
-            scored.append((-gain, condition.startswith("with"), len(condition), condition, morph))
+        is_feature = condition.startswith("with ") and "“" not in condition
+        if gain >= (1 if is_feature and len(left) > _ENOUGH_TO_EXCEPT else 2):
+            is_word = condition.startswith("with ") and not is_feature
+            scored.append((-gain, is_word, len(condition), condition, morph))
     if not scored:
         return None
     *_, condition, morph = min(scored)

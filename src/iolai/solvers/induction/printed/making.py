@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from iolai.solvers.base import Budget
 from iolai.solvers.induction.printed.changes import find_changes
 from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
+from iolai.solvers.induction.printed.refining import refined
 from iolai.solvers.induction.printed.section import Section, make_section, shown
 from iolai.solvers.induction.printed.words import Analysis, find_words
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
@@ -20,6 +22,10 @@ __all__ = [
     "pairing_section",
     "words_section",
 ]
+
+#: Refining takes seconds; it is left out where a problem has not many times as much.
+_REFINING_SECONDS = 30.0
+_N_SWEEPS = 3
 
 #: (label, input, output) of an item and the answer to it.
 Items = Sequence[tuple[str, str, str]]
@@ -37,12 +43,23 @@ class SpellingRule(Protocol):
     def right(self) -> str: ...
 
 
-def words_section(corpus: Corpus, column: str, items: Items) -> Section:
-    """Print the grammar of aligned examples: order, patterns, lexicon."""
-    words = find_words([_analysis(example) for example in corpus.examples])
-    subject = f"meaning to {shown(column) or 'form'}"
+def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> Section:
+    """Print the grammar of aligned examples: order, patterns, lexicon.
+
+    Where there is time the examples are also parsed again to be more alike; of the two grammars
+    the one that gives more examples is printed, the shorter where they give as many.
+    """
+    title = f"Word by word, meaning to {shown(column) or 'form'}"
     examples = [(example.gloss, example.form) for example in corpus.examples]
-    return make_section(f"Word by word, {subject}", words, examples, items=items, bare=bare_form)
+    analyses = [_analysis(example) for example in corpus.examples]
+    found = [analyses]
+    if budget.seconds_left > _REFINING_SECONDS and sum(len(form) for _, form in examples) < 1000:
+        found.append(refined(analyses, budget.seed, _N_SWEEPS))
+    sections = [
+        make_section(title, find_words(each), examples, items=items, bare=bare_form)
+        for each in found
+    ]
+    return min(sections, key=lambda s: (len(s.unexplained), len(s.lines)))
 
 
 def _analysis(example: Parsed) -> Analysis:

@@ -13,7 +13,9 @@ _SLOTS = {
     "O": "agreement with the object", "P": "agreement with the possessor",
     "T&S": "tense with subject", "S&O": "subject with object", "NEG": "negation", "Q": "question",
 }  # fmt: skip
-_SIGNS = str.maketrans({":": "·", ";": "·", ",": "·", "=": "·", "+": "·", "\n": " "})
+#: Signs of the notation, which no name may hold; a slot has no comma either.
+_SIGNS = str.maketrans({":": "·", ";": "·", "=": "·", "+": "·", "\n": " "})
+_SLOT_SIGNS = {**_SIGNS, ord(","): "·"}
 
 
 def meaning_name(unit: Unit) -> str:
@@ -43,8 +45,8 @@ def _kind_name(group: str) -> str:
         return _role(role)
     if kind == "adj":
         return "adjective" if role in ("", "S") else f"adjective of the {_role(role)}"
-    return f"“{group}”".translate(_SIGNS)
+    return f"“{group}”".translate(_SLOT_SIGNS)
 
 
 def _role(role: str) -> str:
-    return _ROLES.get(role, f"noun after “{role}”".translate(_SIGNS))
+    return _ROLES.get(role, f"noun after “{role}”".translate(_SLOT_SIGNS))

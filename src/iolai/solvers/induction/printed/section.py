@@ -22,7 +22,8 @@ __all__ = ["Section", "Theory", "make_section", "parse_sections", "shown"]
 
 Pair = tuple[str, str]
 
-_REACH = re.compile(r"These rules give (?:all|\w+ ?)?.*?(?P<n>\d+) of (?P<all>\d+) examples")
+_REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
+_AGREEING = "Answers in accord with them: "
 _QUOTED = re.compile(r"“([^“”]*)”")
 _KINDS = {
     "Letter by letter": "letters:Letters",
@@ -83,7 +84,7 @@ class Section:
         if self.n_examples:
             rows.append(f"  {self._reach()}")
         if self.agreeing:
-            rows.append(f"  Answers in accord with them: {', '.join(self.agreeing)}.")
+            rows.append(f"  {_AGREEING}{', '.join(self.agreeing)}.")
         return "\n".join(rows)
 
     def _reach(self) -> str:
@@ -138,17 +139,24 @@ def make_section(
 
 
 def parse_sections(text: str) -> tuple[Section, ...]:
-    """Read the sections of a printed grammar; other paragraphs are passed over."""
-    found = []
-    for paragraph in re.split(r"\n\s*\n", text):
-        title, *rows = paragraph.strip("\n").split("\n")
-        title = title.strip().removesuffix(":")
-        rows = [row.strip() for row in rows]
-        if title.partition(",")[0] not in _KINDS:
-            continue
-        reach = next((m for row in rows if (m := _REACH.match(row))), None)
-        said = next((row for row in rows if _REACH.match(row)), "")
-        lines = [row for row in rows if row != said and not row.startswith("Answers in accord")]
-        missed = tuple(_QUOTED.findall(said.partition("; not explained: ")[2]))
-        found.append(Section(title, tuple(lines), int(reach["all"]) if reach else 0, missed))
-    return tuple(found)
+    """Read the sections of a printed grammar; whatever else stands in the text is passed over."""
+    found: list[tuple[str, list[str]]] = []
+    inside = False
+    for line in text.split("\n"):
+        title = line.strip().removesuffix(":")
+        if not line.startswith(" ") and title.partition(",")[0] in _KINDS:
+            found.append((title, []))
+            inside = True
+        elif line.startswith("  ") and inside:
+            found[-1][1].append(line.strip())
+        else:
+            inside = False
+    return tuple(_parsed(title, rows) for title, rows in found)
+
+
+def _parsed(title: str, rows: Sequence[str]) -> Section:
+    said = next((row for row in rows if _REACH.match(row)), "")
+    lines = [row for row in rows if row != said and not row.startswith(_AGREEING)]
+    missed = _QUOTED.findall(said.partition("; not explained: ")[2])
+    reach = _REACH.match(said)
+    return Section(title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed))

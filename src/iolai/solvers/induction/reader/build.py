@@ -35,6 +35,7 @@ _KIN = re.compile(
     r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
     re.IGNORECASE,
 )
+_NO_DATA = ": no table, list or equation is found in it"
 _MAX_LINES = 4000
 _LONGEST_LINE = 10_000
 
@@ -299,9 +300,15 @@ def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, 
     found = []
     for draft, task in zip(drafts, tasks, strict=True):
         if not (task.tables or task.lists or task.equations or task.matching):
-            found.append(f"the context of task {draft.task.id} holds no table, list or equation")
+            found.append(f"the context of task {draft.task.id}{_NO_DATA}")
         if draft.is_cut:
             found.append(f"what of task {draft.task.id} is past {_MAX_LINES} lines or too long")
         if task.layout == "unknown":
             found.append(f"what task {draft.task.id} asks for")
+    none = [what for what in found if what.endswith(_NO_DATA)]
+    if len(none) == len(tasks) > 1:
+        found = [
+            f"the context of every task{_NO_DATA}",
+            *(what for what in found if what not in none),
+        ]
     return _distinct(found)

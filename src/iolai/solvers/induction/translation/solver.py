@@ -78,9 +78,14 @@ def _answered(
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
         found[t, i] = translate(item.text, budget)
-    section = words_section(corpus, column, _labelled(entries, found))
-    grammar = Grammar("translation", described(corpus), sections=(section,))
-    yield Proposal(grammar, {slot: _candidates(scored, 1.0) for slot, scored in found.items()})
+    grammar = Grammar("translation", described(corpus))
+    answers = {slot: _candidates(scored, 1.0) for slot, scored in found.items()}
+    yield Proposal(grammar, answers)
+    if budget.seconds_left <= 0:
+        return
+    section = words_section(corpus, column, _labelled(entries, found), budget)
+    grammar = replace(grammar, sections=(section,))
+    yield Proposal(grammar, answers)
     if budget.seconds_left <= 0 or len(pairs) < _ENOUGH_TO_PROVE:
         return
     # The answers stay; only how far they are trusted is worked out.

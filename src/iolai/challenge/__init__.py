@@ -1,0 +1,1 @@
+"""The challenge service: submit, run, score, rank, as rules and durable work over the store."""

@@ -1,0 +1,498 @@
+"""Boards, derived from events, verdicts and scores; and why somebody stands where they stand.
+
+The public board holds each team's best run by the score over the public split, of those handed in
+before the freeze. The final board holds each team's best selected run by the score over all
+tasks; a team that selected nothing has its best public runs selected for it. The run that is
+scored is the run shown. Rank, ties, intervals and bands are those of ``iolai.board``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from iolai.board import BoardEntry, in_order, overall_chance, rank, summarise_board
+from iolai.challenge.permissions import Action, may, require
+from iolai.challenge.scorebook import read_score
+from iolai.challenge.selections import chosen_by_team, default_selection
+from iolai.challenge.service import Actor, Service
+from iolai.challenge.standings import Candidate, candidates, disqualified_teams
+from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
+from iolai.errors import NotFoundError
+from iolai.metrics import summarise
+from iolai.records import (
+    Board,
+    BoardLine,
+    Difference,
+    Event,
+    EventKind,
+    KeyRow,
+    KeyTask,
+    Phase,
+    Score,
+    TaskLine,
+    Team,
+    TeamKind,
+)
+from iolai.records import problem_id as problem_of_id
+from iolai.stats import DEFAULT_RESAMPLES
+from iolai.store import challenges, scores, teams
+from iolai.store.events import last_event, last_id, list_events, newest_id
+
+__all__ = [
+    "DECIDING",
+    "HistoryLine",
+    "Picked",
+    "Why",
+    "final_board",
+    "final_picks",
+    "history",
+    "public_board",
+    "public_picks",
+    "ranked",
+    "shown_board",
+    "team_ids",
+    "version",
+    "why",
+]
+
+#: The kinds of event after which a board may be another.
+DECIDING = (
+    EventKind.CHALLENGE_DEFINED,
+    EventKind.PHASE_SET,
+    EventKind.KEY_SET,
+    EventKind.PUBLISHED,
+    EventKind.VERDICT,
+    EventKind.SELECTED,
+    EventKind.DISQUALIFIED,
+    EventKind.REINSTATED,
+    EventKind.PROPOSAL_APPLIED,
+    EventKind.RECORDS_IMPORTED,
+)
+_PHASES = tuple(Phase)
+#: Boards with more entries than this are resampled less often; the board says how often.
+_MANY = 200
+_RESAMPLES_OF_MANY = 2_000
+_CACHED = 16
+_cache: dict[tuple[object, ...], Board] = {}
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The run that stands for a team. ``chosen``: the team chose it; None where none is chosen."""
+
+    team: Team
+    candidate: Candidate
+    chosen: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One scored submission in a team's history, by its public score; ``shown``: on the board."""
+
+    submission: str
+    received_at: str
+    score: float | None
+    shown: bool
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a team stands where it stands: the run, the rule that picked it, the events behind."""
+
+    team: str
+    board: str
+    rank: int | None
+    score: float | None
+    submission: str
+    run: str
+    key: str
+    rule: str
+    events: tuple[Event, ...]
+
+
+def version(service: Service, slug: str) -> int:
+    """Return a number that grows whenever a board may be another: for caches, and cheap.
+
+    It is made of the last deciding event and the phase, which moves with the time as well. Where
+    no event came and no phase began since it was last asked for, it is what it was.
+    """
+    place, now = (service.store.url, slug), service.stamp()
+    with service.store.read() as connection:
+        newest = newest_id(connection)
+        known = _versions.get(place)
+        if known is not None and known.newest == newest and known.since <= now < known.until:
+            return known.version
+        state = find_state(service, connection, slug)
+        found = _version(connection, state)
+    until = state.next_change[0] if state.next_change else _NEVER
+    if len(_versions) >= _CACHED:
+        _versions.clear()
+    _versions[place] = _Known(newest, state.at, until, found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A version as it was found: it holds while ``newest`` is the newest event, until a phase."""
+
+    newest: int
+    since: str
+    until: str
+    version: int
+
+
+_versions: dict[tuple[str, str], _Known] = {}
+_NEVER = "9999"
+
+
+def _version(connection: Connection, state: ChallengeState) -> int:
+    last = last_id(connection, state.id, DECIDING)
+    return last * len(_PHASES) + _PHASES.index(state.phase)
+
+
+def public_board(service: Service, actor: Actor, slug: str) -> Board:
+    """Return the public board: figures of the public split, and of nothing else."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
+        return _cached(service, connection, state, "public", _public_board)
+
+
+def final_board(service: Service, actor: Actor, slug: str) -> Board:
+    """Return the final board over all tasks: for organisers, and for all once it is published."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_FINAL_BOARD, scope_of(state), what="board")
+        return _cached(service, connection, state, "final", _final_board)
+
+
+def shown_board(service: Service, actor: Actor, slug: str) -> tuple[Board, bool]:
+    """Return the board that the challenge's page shows, and whether it is the final one."""
+    with service.store.read() as connection:
+        is_final = find_state(service, connection, slug).is_published
+    return (final_board if is_final else public_board)(service, actor, slug), is_final
+
+
+def _cached(
+    service: Service,
+    connection: Connection,
+    state: ChallengeState,
+    kind: str,
+    make: Callable[[Connection, ChallengeState], Board],
+) -> Board:
+    """Return the board of this version, made once: two readers at once wait for one making."""
+    place = (service.store.url, state.id, kind, _version(connection, state))
+    with _lock:
+        if place not in _cache:
+            board = make(connection, state)
+            while len(_cache) >= _CACHED:
+                _cache.pop(next(iter(_cache)))
+            _cache[place] = board
+        return _cache[place]
+
+
+def _public_board(connection: Connection, state: ChallengeState) -> Board:
+    return _board(connection, state, public_picks(connection, state), "public", ())
+
+
+def _final_board(connection: Connection, state: ChallengeState) -> Board:
+    picks = final_picks(connection, state)
+    return _board(connection, state, picks, "all", _published_lines(connection, state))
+
+
+def public_picks(
+    connection: Connection, state: ChallengeState, **instead: Any
+) -> tuple[Picked, ...]:
+    """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
+    found = candidates(connection, state, "public", **instead)
+    if state.frozen_at:
+        found = tuple(one for one in found if one.received_at <= state.frozen_at)
+    best = _best_of_each(found)
+    return tuple(Picked(team, best[team.id]) for team in _ranked_teams(connection, state, best))
+
+
+def final_picks(
+    connection: Connection, state: ChallengeState, **instead: Any
+) -> tuple[Picked, ...]:
+    """Return each team's final run; ``instead`` goes to ``standings.candidates``."""
+    whole = {one.submission: one for one in candidates(connection, state, "all", **instead)}
+    by_team: dict[str, list[Candidate]] = {}
+    for one in candidates(connection, state, "public", **instead):
+        by_team.setdefault(one.team, []).append(one)
+    chosen = chosen_by_team(connection, state.id)
+    picks = []
+    for team in _ranked_teams(connection, state, by_team):
+        own = chosen.get(team.id, ())
+        counts = own or default_selection(tuple(by_team[team.id]), state.settings.n_selections)
+        best = _best_of_each(whole[one] for one in counts if one in whole)
+        if team.id in best:
+            picks.append(Picked(team, best[team.id], bool(own)))
+    return tuple(picks)
+
+
+def _best_of_each(found: Iterable[Candidate]) -> dict[str, Candidate]:
+    """Return the best run of each team, the earlier of two that show the same score."""
+    best: dict[str, Candidate] = {}
+    for one in found:
+        known = best.get(one.team)
+        if known is None or _better(one, known):
+            best[one.team] = one
+    return best
+
+
+def _better(one: Candidate, known: Candidate) -> bool:
+    return _shown(one) > _shown(known) or (
+        _shown(one) == _shown(known) and one.received_at < known.received_at
+    )
+
+
+def _shown(one: Candidate) -> float:
+    return -1.0 if one.score is None else round(one.score, 4)
+
+
+def _ranked_teams(
+    connection: Connection, state: ChallengeState, having: Mapping[str, object]
+) -> list[Team]:
+    out = disqualified_teams(connection, state.id)
+    found = teams.list_teams(connection, state.id)
+    return [team for team in found if team.id in having and team.id not in out]
+
+
+def ranked(picks: Iterable[Picked]) -> dict[str, int]:
+    """Return the rank of each team by its id, as the board gives it, without a whole board."""
+    order = sorted(
+        picks,
+        key=lambda pick: (-_shown(pick.candidate), pick.candidate.received_at, pick.team.name),
+    )
+    return {pick.team.id: place for place, pick in enumerate(order, start=1)}
+
+
+def _board(
+    connection: Connection,
+    state: ChallengeState,
+    picks: Sequence[Picked],
+    split: str,
+    published: Sequence[_Line],
+) -> Board:
+    key = challenges.get_key(connection, state.key) if state.key else None
+    entries = _entries(connection, key, picks, split, published) if key else []
+    ordered = in_order(entries)
+    made = [entry.score for entry in ordered if entry.score is not None]
+    n_resamples = DEFAULT_RESAMPLES if len(made) <= _MANY else _RESAMPLES_OF_MANY
+    rows, resampling = rank(ordered, summarise, n_resamples=n_resamples)
+    lines = _task_lines([t for t in key.tasks if split in ("all", t.split)] if key else [], made)
+    return Board(
+        rows=rows,
+        tasks=lines,
+        summary=summarise_board(ordered, (), ()),
+        resampling=resampling,
+        signature=", ".join(sorted({str(score.signature) for score in made})),
+        chance=overall_chance(lines),
+        name=state.settings.title,
+    )
+
+
+def _entries(
+    connection: Connection,
+    key: KeyRow,
+    picks: Sequence[Picked],
+    split: str,
+    published: Sequence[_Line],
+) -> list[BoardEntry]:
+    by_team = {line.team: line for line in published if line.team}
+    entries = [_published_entry(line) for line in published if not line.team]
+    rows: dict[str, Any] = {}
+    for start in range(0, len(picks), _AT_ONCE):
+        some = [pick.candidate.run for pick in picks[start : start + _AT_ONCE]]
+        rows |= {row.run: row for row in scores.list_scores(connection, key.id, some)}
+    for pick in picks:
+        score = read_score(rows[pick.candidate.run], key, split)
+        line = by_team.get(pick.team.id)
+        entry = _published_entry(line) if line else BoardEntry(pick.team.name)
+        entries.append(
+            replace(
+                entry,
+                submitted_at=entry.submitted_at or pick.candidate.received_at,
+                account_type=entry.account_type or _account_type(pick.team),
+                score=score,
+                selected=pick.chosen if pick.team.kind is TeamKind.TEAM else None,
+            )
+        )
+    return entries
+
+
+_AT_ONCE = 500
+
+
+def _account_type(team: Team) -> str:
+    return "baseline" if team.kind is TeamKind.BASELINE else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row of an archived board: what was published, and what came out differently here."""
+
+    line: BoardLine
+    team: str
+    differences: tuple[Difference, ...]
+
+
+def _published_lines(connection: Connection, state: ChallengeState) -> tuple[_Line, ...]:
+    event = last_event(connection, EventKind.RECORDS_IMPORTED, challenge=state.id)
+    if event is None:
+        return ()
+    found: Any = event.data["lines"]
+    return tuple(
+        _Line(
+            BoardLine(**one["line"]),
+            one["team"],
+            tuple(Difference(*values) for values in one["differences"]),
+        )
+        for one in found
+    )
+
+
+def _published_entry(line: _Line) -> BoardEntry:
+    return BoardEntry(
+        team=line.line.team,
+        submitted_at=line.line.submitted_at,
+        account_type=line.line.account_type,
+        model=line.line.model,
+        published=line.line,
+        differences=line.differences if line.team else None,
+    )
+
+
+def _task_lines(tasks: Sequence[KeyTask], made: Sequence[Score]) -> tuple[TaskLine, ...]:
+    reached: dict[str, list[float]] = {task.id: [] for task in tasks}
+    for score in made:
+        for task in score.tasks:
+            reached[task.id].append(task.exact_match)
+    return tuple(
+        TaskLine(
+            id=task.id,
+            problem=problem_of_id(task.id) or task.id,
+            task_type=task.task_type,
+            split=task.split,
+            points=task.points,
+            n_items=task.n_items,
+            n_options=task.n_options,
+            chance=task.chance,
+            mean=sum(values) / len(values) if values else None,
+            best=max(values, default=None),
+            n_above=sum(value > task.chance + 1e-9 for value in values),
+        )
+        for task, values in ((task, reached[task.id]) for task in tasks)
+    )
+
+
+def team_ids(service: Service, actor: Actor, slug: str) -> dict[str, str]:
+    """Return the id of each team by its name, as the boards name it: names are unique."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
+        ids = {team.name: team.id for team in teams.list_teams(connection, state.id)}
+        lines = _published_lines(connection, state)
+    return ids | {line.line.team: line.team for line in lines if line.team}
+
+
+def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[HistoryLine, ...]:
+    """Return a team's scored submissions by their public scores, the earliest first.
+
+    Others see those before the freeze, as on the board; the team itself and organisers all.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
+        _require_team(connection, state, team_id)
+        found = candidates(connection, state, "public", team_id=team_id)
+        mine = own_team(connection, actor, state.id)
+        is_own = mine is not None and mine.id == team_id
+        sees_all = is_own or may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state))
+    before = [one for one in found if not state.frozen_at or one.received_at <= state.frozen_at]
+    shown = _best_of_each(before).get(team_id)
+    return tuple(
+        HistoryLine(one.submission, one.received_at, one.score, one == shown)
+        for one in (found if sees_all or state.is_published else before)
+    )
+
+
+def _require_team(connection: Connection, state: ChallengeState, team_id: str) -> Team:
+    team = teams.get_team(connection, team_id)
+    if team is None or team.challenge != state.id:
+        raise NotFoundError("there is no such team", hint="Check the address.")
+    return team
+
+
+def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
+    """Say why a team has its rank on the board that is shown: run, rule and events.
+
+    Who sees the board may ask; an organiser is told of the final board even before it is public.
+    Strangers to the team see when what happened, not who did it nor what was handed in.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        scope = scope_of(state)
+        require(actor, Action.VIEW_BOARD, scope, what="board")
+        team = _require_team(connection, state, team_id)
+        is_final = may(actor, Action.VIEW_FINAL_BOARD, scope) and state.phase is Phase.FINAL
+        picks = (final_picks if is_final else public_picks)(connection, state)
+        pick = next((one for one in picks if one.team.id == team.id), None)
+        events = _events_behind(connection, state, team, pick, is_final=is_final)
+        mine = own_team(connection, actor, state.id)
+        if not may(actor, Action.VIEW_TEAM, scope_of(state, is_member=mine == team)):
+            events = tuple(replace(event, author="", data={}) for event in events)
+        make = _final_board if is_final else _public_board
+        board = _cached(service, connection, state, "final" if is_final else "public", make)
+        names = {
+            team.name,
+            *(one.line.team for one in _published_lines(connection, state) if one.team == team.id),
+        }
+        place = next((row.rank for row in board.rows if row.team in names), None)
+    return Why(
+        team=team.name,
+        board="final" if is_final else "public",
+        rank=place,
+        score=pick.candidate.score if pick else None,
+        submission=pick.candidate.submission if pick else "",
+        run=pick.candidate.run if pick else "",
+        key=state.key,
+        rule=_rule(pick, is_final=is_final),
+        events=events,
+    )
+
+
+def _rule(pick: Picked | None, *, is_final: bool) -> str:
+    if pick is None:
+        return "no scored run of this team stands on the board"
+    if not is_final:
+        return "the best run by the score over the public tasks; of equal runs the earlier"
+    how = "the runs that the team chose" if pick.chosen else "its best public runs (none chosen)"
+    return f"the best by the score over all tasks among {how}; of equal runs the earlier"
+
+
+def _events_behind(
+    connection: Connection,
+    state: ChallengeState,
+    team: Team,
+    pick: Picked | None,
+    *,
+    is_final: bool,
+) -> tuple[Event, ...]:
+    of_all = (EventKind.KEY_SET, EventKind.PROPOSAL_APPLIED)
+    of_team = [EventKind.DISQUALIFIED, EventKind.REINSTATED]
+    if is_final:
+        of_team.append(EventKind.SELECTED)
+    found = list(list_events(connection, challenge=state.id, kinds=of_all))
+    found += list_events(connection, challenge=state.id, team=team.id, kinds=of_team)
+    if pick is not None:
+        kinds = (EventKind.SUBMISSION_ACCEPTED, EventKind.VERDICT)
+        own = list_events(connection, submission=pick.candidate.submission, kinds=kinds)
+        found += [event for event in own if event.run in ("", pick.candidate.run)]
+    return tuple(sorted(found, key=lambda event: event.id))

@@ -1,0 +1,440 @@
+"""Challenges: made from a file, changed with a reason, published at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from iolai.challenge.keys import kept_key, seal, with_weights
+from iolai.challenge.ledger import add_scored_submission
+from iolai.challenge.permissions import Action, may, require
+from iolai.challenge.problems import load_problems, store_problems
+from iolai.challenge.scoring import fill_scores, parse_predictions
+from iolai.challenge.secrets import new_id
+from iolai.challenge.selections import lock_selections
+from iolai.challenge.service import Actor, Service
+from iolai.challenge.settings import (
+    Baseline,
+    ChallengeFiles,
+    ChallengeSettings,
+    read_challenge_toml,
+    settings_to_json,
+)
+from iolai.challenge.splits import propose_split
+from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
+from iolai.errors import ConflictError, InputError
+from iolai.evaluation import lint_key
+from iolai.files import read_bytes
+from iolai.formats import read_document, read_key
+from iolai.records import (
+    SPLITS,
+    AnswerKey,
+    ChallengeRow,
+    EventKind,
+    KeyRow,
+    Phase,
+    ProblemSet,
+    Run,
+    RunState,
+    Team,
+    TeamKind,
+)
+from iolai.store import challenges as rows
+from iolai.store import runs, submissions, teams
+from iolai.store.events import add_event
+
+__all__ = [
+    "ChallengeView",
+    "KeyTaskView",
+    "create",
+    "define",
+    "delete",
+    "get",
+    "list_challenges",
+    "publish",
+    "read_key_for",
+    "set_phase",
+    "update",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTaskView:
+    """What may be told of a task before the end: its type, points and split, no reference."""
+
+    id: str
+    task_type: str
+    split: str
+    points: float
+    n_items: int
+
+
+@dataclass(frozen=True)
+class ChallengeView:
+    """A challenge as whoever asks may see it.
+
+    ``problems`` is None where they are not to be seen; ``tasks`` lists the public tasks alone
+    until the challenge is published, all of them for an organiser.
+    """
+
+    settings: ChallengeSettings
+    phase: Phase
+    next_change: tuple[str, Phase] | None
+    published_at: str
+    n_teams: int
+    n_submissions: int | None
+    problems: ProblemSet | None
+    tasks: tuple[KeyTaskView, ...]
+    has_key: bool
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the final board is public."""
+        return bool(self.published_at)
+
+
+def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView:
+    """Make a challenge from its file; problems, key and baselines are copied into the home.
+
+    Raises FormatError naming line and key where the file is not right, InputError where problems
+    and key do not fit each other, ConflictError where the slug is taken.
+    """
+    require(actor, Action.CREATE_CHALLENGE)
+    settings, files = read_challenge_toml(settings_path)
+    problems, key = _read_contents(files)
+    settings = replace(settings, baselines=_store_baselines(service, files, key))
+    row = ChallengeRow(new_id(), settings.slug, service.stamp())
+    with service.store.read() as connection:
+        _require_free(connection, settings.slug)
+    key_row = seal(service, key, row.id, problems)
+    blob = store_problems(service, problems) if problems is not None else ""
+    with kept_key(service, key_row), service.store.write() as connection:
+        _require_free(connection, settings.slug)
+        rows.add_challenge(connection, row)
+        define(service, connection, actor, row.id, settings=settings, problems=blob)
+        set_current_key(service, connection, actor, key_row, reason="the first key")
+        _add_baselines(service, connection, row.id, settings.baselines)
+    fill_scores(service, row.id, key_row.id)
+    return get(service, actor, settings.slug)
+
+
+def _require_free(connection: Connection, slug: str) -> None:
+    if rows.find_challenge(connection, slug) is not None:
+        raise ConflictError(
+            f"there already is a challenge {slug}",
+            hint="Choose another slug; those of deleted challenges stay taken.",
+        )
+
+
+def define(
+    service: Service,
+    connection: Connection,
+    actor: Actor,
+    challenge_id: str,
+    *,
+    settings: ChallengeSettings,
+    problems: str,
+    reason: str = "",
+) -> None:
+    """Append the event that says what a challenge is set to."""
+    add_event(
+        connection,
+        EventKind.CHALLENGE_DEFINED,
+        at=service.stamp(),
+        author=actor.author,
+        challenge=challenge_id,
+        reason=reason,
+        data={"settings": settings_to_json(settings), "problems": problems},
+    )
+
+
+def set_current_key(
+    service: Service,
+    connection: Connection,
+    actor: Actor,
+    key: KeyRow,
+    *,
+    reason: str,
+    is_known: bool = False,
+) -> None:
+    """Make a key the one that counts, in the transaction that decides it."""
+    if not is_known:
+        rows.add_key(connection, key)
+    add_event(
+        connection,
+        EventKind.KEY_SET,
+        at=service.stamp(),
+        author=actor.author,
+        challenge=key.challenge,
+        reason=reason,
+        data={"key": key.id},
+    )
+
+
+def _read_contents(files: ChallengeFiles) -> tuple[ProblemSet | None, AnswerKey]:
+    """Read problems and key, weigh the tasks, and refuse what does not fit together."""
+    document = read_document(files.problems) if files.problems is not None else None
+    problems = document.problems if document is not None else None
+    if document is not None and problems is None:
+        raise files.toml.wrong("problems", "this holds no problems", "Name a test.csv, or such.")
+    key = read_key_for(files.key, problems)
+    known = {task.id for task in key}
+    for task in files.points:
+        if task not in known:
+            raise files.toml.table("points").wrong(
+                task, "the key has no such task", f"The key begins with {key.tasks[0].id}."
+            )
+    weighed = with_weights(key, {}, dict(files.points))
+    return problems, _split(files, weighed)
+
+
+def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
+    """Read a key and compare it with the problems; raises InputError where they do not fit."""
+    key = read_key(path)
+    faults = [one for one in lint_key(key, problems) if one.kind in ("no-such-task", "no-key")]
+    if faults:
+        raise InputError(
+            f"{path} and the problems have different tasks: {faults[0].id} ({faults[0].kind})",
+            hint=f"{faults[0].hint} iolai key lint shows all that it finds.",
+        )
+    if not any(task.points > 0 for task in key):
+        raise InputError(f"no task of {path} has points", hint="Give some in [points].")
+    return key
+
+
+def _split(files: ChallengeFiles, key: AnswerKey) -> AnswerKey:
+    split = files.toml.table("split")
+    if files.n_public is not None:
+        try:
+            proposed = propose_split(key, files.n_public, files.split_seed)
+        except InputError as error:
+            raise split.wrong("public", error.message, error.hint) from error
+        return with_weights(key, proposed, {})
+    if files.public is not None:
+        known = {task.id for task in key}
+        for task in files.public:
+            if task not in known:
+                raise split.wrong("public", f"the key has no task {task!r}", "Check the ids.")
+        public = set(files.public)
+        named = {task.id: "public" if task.id in public else "private" for task in key}
+        return with_weights(key, named, {})
+    if any(task.split not in SPLITS for task in key):
+        raise split.wrong(
+            "public",
+            "the key does not say which tasks are public",
+            "Write [split] and public = 8 for a proposed split, or list the ids.",
+        )
+    return key
+
+
+def _store_baselines(
+    service: Service, files: ChallengeFiles, key: AnswerKey
+) -> tuple[Baseline, ...]:
+    stored = []
+    for name, path in files.baselines:
+        data = read_bytes(path)
+        predictions = parse_predictions(data, path.name)
+        if not any(key.get(row.id) for row in predictions):
+            raise files.toml.wrong(
+                "baseline", f"no row of {path} is of a task of the key", "Check the file."
+            )
+        stored.append(Baseline(name, service.blobs.put(data)))
+    return tuple(stored)
+
+
+def _add_baselines(
+    service: Service,
+    connection: Connection,
+    challenge_id: str,
+    baselines: tuple[Baseline, ...],
+) -> None:
+    from iolai.challenge.names import checked_name, fold_name
+
+    at = service.stamp()
+    for baseline in baselines:
+        name = checked_name(baseline.name)
+        team = teams.find_team_named(connection, challenge_id, fold_name(name))
+        if team is None:
+            team = Team(new_id(), challenge_id, name, at, kind=TeamKind.BASELINE)
+            teams.add_team(connection, team, fold_name(name))
+        elif team.kind is not TeamKind.BASELINE:
+            raise ConflictError(f"a team is named {name!r}", hint="Rename the baseline.")
+        known = submissions.list_submissions(connection, challenge_id, team_id=team.id)
+        if not known or known[-1].blob != baseline.blob:
+            size = len(service.blobs.read(baseline.blob))
+            add_scored_submission(connection, team, baseline.blob, size=size, at=at)
+
+
+def update(
+    service: Service, actor: Actor, slug: str, settings_path: Path, reason: str
+) -> ChallengeView:
+    """Change the settings of a challenge by its file; problems, split, points and key stay.
+
+    Those change ranks: the key goes by a proposal (``proposals.propose_key``). Raises
+    ConflictError where the file is of another challenge.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+    require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
+    settings, files = read_challenge_toml(settings_path)
+    if settings.slug != slug:
+        raise files.toml.wrong("slug", f"the challenge is {slug}", "A slug stays as it is.")
+    _require_reason(reason)
+    settings = replace(settings, baselines=_store_baselines(service, files, read_key(files.key)))
+    with service.store.write() as connection:
+        state = find_state(service, connection, slug)
+        define(
+            service,
+            connection,
+            actor,
+            state.id,
+            settings=settings,
+            problems=state.problems,
+            reason=reason,
+        )
+        _add_baselines(service, connection, state.id, settings.baselines)
+    fill_scores(service, state.id, state.key)
+    return get(service, actor, slug)
+
+
+def _require_reason(reason: str) -> None:
+    if not reason.strip():
+        raise InputError(
+            "a reason is wanted", hint="Say in a few words why; it stays in the audit log."
+        )
+
+
+def list_challenges(service: Service, actor: Actor) -> tuple[ChallengeView, ...]:
+    """Return all challenges, the newest first."""
+    with service.store.read() as connection:
+        found = [
+            load_state(connection, row, service.stamp()) for row in rows.list_challenges(connection)
+        ]
+        return tuple(_view(service, connection, actor, state, whole=False) for state in found)
+
+
+def get(service: Service, actor: Actor, slug: str) -> ChallengeView:
+    """Return a challenge as the actor may see it; raises NotFoundError where there is none."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        require(actor, Action.VIEW_CHALLENGE, scope_of(state))
+        return _view(service, connection, actor, state, whole=True)
+
+
+def _view(
+    service: Service, connection: Connection, actor: Actor, state: ChallengeState, *, whole: bool
+) -> ChallengeView:
+    scope = scope_of(state)
+    is_desk = may(actor, Action.VIEW_PRIVATE_SCORES, scope)
+    problems = None
+    if whole and state.problems and may(actor, Action.VIEW_PROBLEMS, scope):
+        problems = load_problems(service, state.problems)
+    key = rows.get_key(connection, state.key) if state.key else None
+    shows_all = is_desk or state.is_published
+    tasks = tuple(
+        KeyTaskView(task.id, task.task_type, task.split, task.points, task.n_items)
+        for task in (key.tasks if key else ())
+        if shows_all or task.split == "public"
+    )
+    shown = state.settings if is_desk else _for_everybody(state.settings)
+    return ChallengeView(
+        settings=shown,
+        phase=state.phase,
+        next_change=state.next_change,
+        published_at=state.published_at,
+        n_teams=teams.count_teams(connection, state.id),
+        n_submissions=submissions.count_submissions(connection, state.id) if is_desk else None,
+        problems=problems,
+        tasks=tasks,
+        has_key=bool(state.key),
+    )
+
+
+def _for_everybody(settings: ChallengeSettings) -> ChallengeSettings:
+    """Leave out what is the organisers' alone: how the runner is reached, blobs of baselines."""
+    baselines = tuple(replace(one, blob="") for one in settings.baselines)
+    return replace(settings, runner_options={}, baselines=baselines)
+
+
+def set_phase(
+    service: Service, actor: Actor, slug: str, phase: Phase, reason: str
+) -> ChallengeView:
+    """Set the phase now; it holds until the time of a later phase comes."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+    require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
+    _require_reason(reason)
+    if state.is_published:
+        raise ConflictError("the challenge is published", hint="A published board stays.")
+    with service.store.write() as connection:
+        state = find_state(service, connection, slug)
+        add_event(
+            connection,
+            EventKind.PHASE_SET,
+            at=service.stamp(),
+            author=actor.author,
+            challenge=state.id,
+            reason=reason,
+            data={"phase": phase.value},
+        )
+    return get(service, actor, slug)
+
+
+def publish(service: Service, actor: Actor, slug: str, reason: str = "") -> ChallengeView:
+    """Make the final board public, the private scores with it.
+
+    Raises ConflictError before the final phase, and while a run has no verdict yet.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+    require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
+    lock_selections(service, slug)
+    with service.store.write() as connection:
+        state = find_state(service, connection, slug)
+        if state.phase is not Phase.FINAL:
+            raise ConflictError(
+                f"the challenge is in the phase {state.phase}",
+                hint="Publish after its end; iolai challenge phase ends it at once.",
+            )
+        waiting = _undecided(connection, state.id)
+        if waiting:
+            raise ConflictError(
+                f"{len(waiting)} runs have no verdict yet", hint="Wait for the queue to empty."
+            )
+        if not state.is_published:
+            add_event(
+                connection,
+                EventKind.PUBLISHED,
+                at=service.stamp(),
+                author=actor.author,
+                challenge=state.id,
+                reason=reason,
+                data={"key": state.key},
+            )
+    return get(service, actor, slug)
+
+
+def _undecided(connection: Connection, challenge_id: str) -> tuple[Run, ...]:
+    states = [state for state in RunState if state is not RunState.DONE]
+    return runs.list_runs(connection, challenge_id=challenge_id, states=states)
+
+
+def delete(service: Service, actor: Actor, slug: str, reason: str) -> None:
+    """Take a challenge out of sight; all its rows and events stay."""
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+    require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
+    _require_reason(reason)
+    with service.store.write() as connection:
+        at = service.stamp()
+        rows.delete_challenge(connection, state.id, at)
+        add_event(
+            connection,
+            EventKind.CHALLENGE_DELETED,
+            at=at,
+            author=actor.author,
+            challenge=state.id,
+            reason=reason,
+        )

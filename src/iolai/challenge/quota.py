@@ -1,0 +1,52 @@
+"""The daily quota: how many submissions a team has left on this UTC day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from iolai.challenge.clock import day_after
+from iolai.challenge.state import ChallengeState
+from iolai.errors import QuotaError
+from iolai.records import Team
+from iolai.store import submissions
+
+__all__ = ["QuotaView", "quota_of", "require_quota"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaView:
+    """A team's quota on the UTC day ``day``; ``resets_at`` is when the next day begins."""
+
+    used: int
+    per_day: int
+    day: str
+    resets_at: str
+
+    @property
+    def left(self) -> int:
+        """How many submissions are left today."""
+        return max(0, self.per_day - self.used)
+
+
+def quota_of(connection: Connection, state: ChallengeState, team: Team) -> QuotaView:
+    """Return a team's quota at the time of the state."""
+    day = state.at[:10]
+    used = submissions.count_that_cost(connection, team.id, day)
+    return QuotaView(used, state.settings.quota_per_day, day, day_after(state.at))
+
+
+def require_quota(connection: Connection, state: ChallengeState, team: Team) -> QuotaView:
+    """Return the quota as it is with one more submission; raises QuotaError where none is left.
+
+    To be called in the write transaction that accepts the submission.
+    """
+    quota = quota_of(connection, state, team)
+    if not quota.left:
+        raise QuotaError(
+            f"the quota of {quota.per_day} submissions for {quota.day} (UTC) is used up",
+            hint=f"The next day begins at {quota.resets_at[:16]}Z.",
+            next_at=quota.resets_at,
+        )
+    return QuotaView(quota.used + 1, quota.per_day, quota.day, quota.resets_at)

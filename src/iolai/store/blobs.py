@@ -1,0 +1,81 @@
+"""Files named by the SHA-256 of their content: written once, whole, and never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from iolai.errors import NotFoundError
+
+__all__ = ["Blobs"]
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Blobs:
+    """A folder of blobs, spread over 256 folders."""
+
+    folder: Path
+
+    def path(self, sha256: str) -> Path:
+        """Return where a blob stands, or would."""
+        return self.folder / sha256[:2] / sha256[2:]
+
+    def has(self, sha256: str) -> bool:
+        """Say whether a blob is here."""
+        return bool(sha256) and self.path(sha256).is_file()
+
+    def read(self, sha256: str) -> bytes:
+        """Return a blob's content; raises NotFoundError where it is not here."""
+        try:
+            return self.path(sha256).read_bytes()
+        except (FileNotFoundError, IsADirectoryError):
+            raise NotFoundError(
+                f"there is no blob {sha256[:12]}", hint="Restore the folder blobs from a backup."
+            ) from None
+
+    def put(self, data: bytes) -> str:
+        """Keep a content and return its SHA-256; it is on the disk when this returns."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        target = self.path(sha256)
+        if target.is_file():
+            return sha256
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _keep(Path(temporary), target)
+        return sha256
+
+    def take(self, file: Path) -> str:
+        """Move a file of the same disk here and return its SHA-256; the file is gone after it."""
+        digest = hashlib.sha256()
+        with file.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                digest.update(piece)
+            os.fsync(stream.fileno())
+        sha256 = digest.hexdigest()
+        target = self.path(sha256)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if target.is_file():
+            file.unlink()
+        else:
+            _keep(file, target)
+        return sha256
+
+
+def _keep(file: Path, target: Path) -> None:
+    """Rename into place, and have the name on the disk too."""
+    file.chmod(0o600)
+    file.rename(target)
+    handle = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,52 @@
+"""Uploads in pieces, which go on where they were broken off."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from iolai.challenge import uploads
+from iolai.records import Upload
+from iolai.web.api.raw import RAW, RawBody
+from iolai.web.asking import ApiActor, Svc
+from iolai.web.shapes import UploadAsked, UploadShape
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/uploads", tags=["uploads"])
+
+
+@router.post("", status_code=201)
+def begin(service: Svc, actor: ApiActor, body: UploadAsked) -> UploadShape:
+    """Begin an upload of so many bytes with this SHA-256."""
+    return _shape(uploads.begin(service, actor, body.name, body.size, body.sha256))
+
+
+@router.get("/{upload_id}")
+def state(service: Svc, actor: ApiActor, upload_id: str) -> UploadShape:
+    """Say how much of an upload has arrived."""
+    return _shape(uploads.status(service, actor, upload_id))
+
+
+@router.patch("/{upload_id}", openapi_extra=RAW)
+def append(
+    service: Svc,
+    actor: ApiActor,
+    upload_id: str,
+    offset: Annotated[int, Query(ge=0, le=1 << 50)],
+    body: RawBody,
+) -> UploadShape:
+    """Send the next piece, up to 16 MiB: the body is its bytes, ``offset`` where they begin."""
+    return _shape(uploads.append(service, actor, upload_id, offset, [body]))
+
+
+def _shape(upload: Upload) -> UploadShape:
+    return UploadShape(
+        id=upload.id,
+        name=upload.name,
+        size=upload.size,
+        sha256=upload.sha256,
+        offset=upload.offset,
+        done=upload.done,
+    )

@@ -1,0 +1,109 @@
+"""What states, phases and events are called on the pages, and in which tone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from iolai.records import Event, Phase, RunState
+
+__all__ = [
+    "EVENTS",
+    "NEXT",
+    "OUTCOMES",
+    "PHASES",
+    "STEPS",
+    "Word",
+    "outcome_word",
+    "phase_word",
+    "said_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word and its tone: ``good``, ``bad``, ``now`` (under way) or nothing."""
+
+    text: str
+    tone: str = ""
+
+
+PHASES: Mapping[str, Word] = {
+    Phase.PLANNED: Word("planned"),
+    Phase.REGISTRATION: Word("registration", "now"),
+    Phase.OPEN: Word("open", "now"),
+    Phase.FROZEN: Word("board frozen", "now"),
+    Phase.FINAL: Word("closed"),
+}
+#: What happens when a phase begins.
+NEXT: Mapping[str, str] = {
+    Phase.PLANNED: "The challenge is planned again",
+    Phase.REGISTRATION: "Registration begins",
+    Phase.OPEN: "Submissions open",
+    Phase.FROZEN: "The board is frozen",
+    Phase.FINAL: "Submissions close",
+}
+STEPS: tuple[tuple[str, str], ...] = (
+    (RunState.QUEUED, "Queued"),
+    (RunState.FETCHING, "Fetching"),
+    (RunState.RUNNING, "Running"),
+    (RunState.COLLECTING, "Collecting"),
+    (RunState.SCORING, "Scoring"),
+    (RunState.DONE, "Done"),
+)
+OUTCOMES: Mapping[str, Word] = {
+    "ok": Word("scored", "good"),
+    "timed_out": Word("timed out", "bad"),
+    "out_of_memory": Word("out of memory", "bad"),
+    "crashed": Word("crashed", "bad"),
+    "no_output": Word("no output", "bad"),
+    "bad_output": Word("output not readable", "bad"),
+    "refused": Word("refused", "bad"),
+    "platform_fault": Word("our fault", "bad"),
+    "cancelled": Word("cancelled"),
+}
+#: What an event is called; what is not here is called by its kind.
+EVENTS: Mapping[str, str] = {
+    "submission_accepted": "Accepted",
+    "run_queued": "Queued",
+    "run_step": "Finished: {step}",
+    "run_retried": "Tried again, by our fault",
+    "verdict": "Verdict: {outcome}",
+    "disqualified": "Disqualified",
+    "reinstated": "Reinstated",
+    "selected": "Runs selected",
+    "selection_locked": "Selection locked",
+    "key_set": "Answer key set",
+    "proposal_applied": "A change applied",
+    "phase_set": "Phase set to {phase}",
+    "published": "Results published",
+    "team_registered": "Team registered",
+}
+
+
+class _Told(dict[str, str]):
+    """An event's data: what it does not hold is called nothing."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def said_of(event: Event) -> str:
+    """Say what happened, in a few words."""
+    told = _Told({name: str(value).replace("_", " ") for name, value in event.data.items()})
+    words = EVENTS.get(event.kind, event.kind.replace("_", " ").capitalize())
+    return words.format_map(told).removesuffix(": ")
+
+
+def outcome_word(outcome: str, state: str) -> Word:
+    """Say how a run ended, or at which step it is."""
+    if outcome:
+        return OUTCOMES.get(outcome, Word(outcome.replace("_", " "), "bad"))
+    return Word(dict(STEPS).get(state, state).lower(), "now")
+
+
+def phase_word(phase: str, *, published: bool) -> Word:
+    """Say where a challenge stands; after publication it is final."""
+    if published:
+        return Word("final", "good")
+    return PHASES[phase]

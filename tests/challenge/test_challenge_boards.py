@@ -1,0 +1,361 @@
+"""Boards: who stands where, on what run, when; and the reasons."""
+
+from __future__ import annotations
+
+import pytest
+
+from iolai.board import in_order
+from iolai.challenge import boards, challenges, proposals, selections, teams
+from iolai.challenge.service import Actor
+from iolai.challenge.state import find_state
+from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from iolai.evaluation import perfect_predictions
+from iolai.formats import write_submission_csv
+from iolai.records import Board, EventKind, Phase, RunState
+from iolai.store import runs
+from world import World, answers, small_key, split_answers
+
+STRANGER = Actor.anonymous()
+
+
+def ranks(board: Board) -> dict[str, int | None]:
+    return {row.team: row.rank for row in board.rows}
+
+
+def close(world: World) -> None:
+    world.clock.set("2026-08-02T00:00")
+
+
+def test_the_public_board_ranks_by_public_tasks_alone(any_world: World) -> None:
+    any_world.create()
+    a, _ = any_world.team("Team A")
+    b, _ = any_world.team("Team B")
+    any_world.scored(a, split_answers(public=1, private=3))
+    any_world.scored(b, split_answers(public=2, private=0))
+    board = boards.public_board(any_world.service, STRANGER, "small")
+    assert ranks(board) == {"Team B": 1, "Team A": 2}
+    assert {task.split for task in board.tasks} == {"public"}
+    assert all(set(row.splits) == {"public"} for row in board.rows)
+    assert board.resampling.n_tasks == 3
+
+
+def test_equal_scores_go_to_the_earlier_and_no_score_is_no_rank(world: World) -> None:
+    world.create()
+    late, _ = world.team("A late team")
+    early, _ = world.team("Early")
+    failed, _ = world.team("A failed team")
+    world.scored(early, answers(3))
+    world.scored(late, answers(3))
+    world.decide(world.submit(failed, answers(6)), "crashed")
+    board = boards.public_board(world.service, STRANGER, "small")
+    assert ranks(board) == {"Early": 1, "A late team": 2}
+
+
+def test_the_run_that_is_scored_is_the_run_shown(world: World) -> None:
+    world.create()
+    actor, team = world.team("Team A")
+    worse = world.scored(actor, split_answers(public=1, private=3))
+    best = world.scored(actor, split_answers(public=3, private=0))
+    close(world)
+    public = boards.public_board(world.service, STRANGER, "small")
+    assert public.rows[0].submitted_at == best.submission.received_at
+    final = boards.final_board(world.service, world.organiser, "small")
+    assert final.rows[0].score == pytest.approx(_score(world, worse))
+    assert final.rows[0].submitted_at == worse.submission.received_at
+    reason = boards.why(world.service, world.organiser, "small", team.id)
+    assert (reason.submission, reason.rank, reason.board) == (worse.submission.id, 1, "final")
+    assert "none chosen" in reason.rule
+
+
+def test_the_final_result_is_the_best_selected_run_over_all_tasks(world: World) -> None:
+    world.create(top="selections = 2")
+    actor, team = world.team("Team A")
+    public_best = world.scored(actor, split_answers(public=3, private=0))
+    second = world.scored(actor, split_answers(public=2, private=0))
+    best = world.scored(actor, split_answers(public=1, private=3))
+    mine = teams.my_team(world.service, actor, "small").selection
+    assert mine.chosen == ()
+    assert mine.counts == mine.default == (public_best.submission.id, second.submission.id)
+    close(world)
+    before = boards.final_board(world.service, world.organiser, "small").rows[0].score
+    assert before == pytest.approx(_score(world, public_best))
+    world.clock.set("2026-07-30T00:00")
+    chosen = [second.submission.id, best.submission.id]
+    selections.select(world.service, actor, "small", chosen)
+    close(world)
+    after = boards.final_board(world.service, world.organiser, "small").rows[0].score
+    assert after == pytest.approx(_score(world, best))
+    reason = boards.why(world.service, world.organiser, "small", team.id)
+    assert "the team chose" in reason.rule
+    assert EventKind.SELECTED in {event.kind for event in reason.events}
+
+
+def test_a_choice_is_checked_and_locked_with_a_receipt_at_the_close(world: World) -> None:
+    from iolai.challenge.receipts import public_key, verify
+
+    world.create(top="selections = 1")
+    actor, _ = world.team("Team A")
+    other, _ = world.team("Team B")
+    one, two = world.scored(actor, answers(1)), world.scored(actor, answers(2))
+    theirs = world.scored(other, answers(1))
+    crashed = world.submit(actor, answers(1))
+    world.decide(crashed, "crashed")
+    select = selections.select
+    with pytest.raises(InputError, match="at most 1"):
+        select(world.service, actor, "small", [one.submission.id, two.submission.id])
+    with pytest.raises(NotFoundError, match="has no submission"):
+        select(world.service, actor, "small", [theirs.submission.id])
+    with pytest.raises(ConflictError, match="has no score"):
+        select(world.service, actor, "small", [crashed.submission.id])
+    assert select(world.service, actor, "small", [one.submission.id]).counts == (one.submission.id,)
+    close(world)
+    with pytest.raises(ConflictError, match="phase final"):
+        select(world.service, actor, "small", [two.submission.id])
+    locked = teams.my_team(world.service, actor, "small").selection
+    assert locked.locked
+    claims = verify(locked.receipt, public_key(world.service))
+    assert claims["counts"] == [one.submission.id]
+    assert claims["locked_at"] == "2026-08-01T00:00:00.000000Z"
+    assert teams.my_team(world.service, actor, "small").selection.receipt == locked.receipt
+
+
+def test_while_frozen_the_public_board_stands_and_the_final_counts_all(world: World) -> None:
+    world.create()
+    a, team = world.team("Team A")
+    b, _ = world.team("Team B")
+    world.scored(a, answers(1))
+    world.scored(b, answers(3))
+    world.clock.set("2026-07-28T00:00:01")
+    later = world.scored(a, answers(6))
+    shown = boards.public_board(world.service, STRANGER, "small")
+    assert ranks(shown) == {"Team B": 1, "Team A": 2}
+    assert len(boards.history(world.service, STRANGER, "small", team.id)) == 1
+    own = boards.history(world.service, a, "small", team.id)
+    assert [line.shown for line in own] == [True, False]
+    close(world)
+    final = boards.final_board(world.service, world.organiser, "small")
+    assert ranks(final) == {"Team A": 1, "Team B": 2}
+    assert final.rows[0].submitted_at == later.submission.received_at
+    with pytest.raises(NotFoundError):
+        boards.final_board(world.service, STRANGER, "small")
+    with pytest.raises(NotFoundError):
+        boards.final_board(world.service, a, "small")
+    challenges.publish(world.service, world.organiser, "small")
+    assert boards.shown_board(world.service, STRANGER, "small") == (final, True)
+
+
+def test_publishing_waits_for_the_end_and_for_every_verdict(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    view = world.submit(actor, answers(1))
+    with pytest.raises(ConflictError, match="phase open"):
+        challenges.publish(world.service, world.organiser, "small")
+    close(world)
+    with pytest.raises(ConflictError, match="1 runs have no verdict"):
+        challenges.publish(world.service, world.organiser, "small")
+    world.decide(view)
+    assert challenges.publish(world.service, world.organiser, "small").is_published
+    with pytest.raises(ConflictError, match="published"):
+        challenges.set_phase(world.service, world.organiser, "small", Phase.OPEN, "again")
+
+
+def test_the_disqualified_are_off_the_board_until_reinstated(world: World) -> None:
+    world.create()
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    teams.disqualify(world.service, world.organiser, "small", team.id, "two accounts")
+    assert boards.public_board(world.service, STRANGER, "small").rows == ()
+    assert teams.my_team(world.service, actor, "small").disqualified == "two accounts"
+    with pytest.raises(ConflictError):
+        teams.disqualify(world.service, world.organiser, "small", team.id, "again")
+    teams.reinstate(world.service, world.organiser, "small", team.id, "it was one")
+    assert ranks(boards.public_board(world.service, STRANGER, "small")) == {"Team A": 1}
+
+
+def test_baselines_stand_on_the_board_without_a_team_of_people(world: World) -> None:
+    world.write_files()
+    write_submission_csv(world.folder / "perfect.csv", perfect_predictions(small_key()))
+    world.create(baseline='name = "All right"\npredictions = "perfect.csv"')
+    (row,) = boards.public_board(world.service, STRANGER, "small").rows
+    assert (row.team, row.account_type, row.score) == ("All right", "baseline", 1.0)
+    actor = world.person("Lone")
+    with pytest.raises(ConflictError, match="named 'all RIGHT'"):
+        teams.create_team(world.service, actor, "small", "all RIGHT")
+    with pytest.raises(NotFoundError):
+        teams.join(world.service, actor, "small", "")
+
+
+def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    first = boards.version(world.service, "small")
+    view = world.submit(actor, answers(1))
+    assert boards.version(world.service, "small") == first
+    world.decide(view)
+    second = boards.version(world.service, "small")
+    assert second > first
+    close(world)
+    assert boards.version(world.service, "small") > second
+
+
+def test_light_ranks_are_those_of_the_board(world: World) -> None:
+    world.create()
+    for number in range(8):
+        actor, _ = world.team(f"Team {number}")
+        world.scored(actor, answers(number % 4))
+    board = boards.public_board(world.service, STRANGER, "small")
+    with world.service.store.read() as connection:
+        state = find_state(world.service, connection, "small")
+        picks = boards.public_picks(connection, state)
+    light = boards.ranked(picks)
+    assert {pick.team.name: light[pick.team.id] for pick in picks} == ranks(board)
+    assert in_order(()) == ()
+
+
+def test_a_rejudgement_counts_only_when_it_is_applied(any_world: World) -> None:
+    any_world.create()
+    a, _ = any_world.team("Team A")
+    b, _ = any_world.team("Team B")
+    view = any_world.submit(a, answers(6))
+    any_world.decide(view, "timed_out")
+    any_world.scored(b, answers(2))
+    organiser, service = any_world.organiser, any_world.service
+    made = proposals.propose_rejudge(service, organiser, "small", [view.submission.id], "a fault")
+    assert proposals.preview(service, organiser, made.id).n_runs_pending == 1
+    with pytest.raises(ConflictError, match="computing"):
+        proposals.apply(service, organiser, made.id)
+    assert teams.my_team(service, a, "small").quota.used == 1
+    with service.store.read() as connection:
+        (run,) = runs.list_runs(connection, proposal_id=made.id)
+    any_world.decide_run(run.id)
+    assert ranks(boards.public_board(service, STRANGER, "small")) == {"Team B": 1}
+    seen = teams.my_team(service, a, "small").submissions[0]
+    assert seen.public is None
+    assert all(event.run != run.id for event in seen.events)
+    found = proposals.preview(service, organiser, made.id)
+    assert {row.team: row.public_rank for row in found.changed} == {
+        "Team A": (None, 1),
+        "Team B": (1, 2),
+    }
+    proposals.apply(service, organiser, made.id)
+    assert ranks(boards.public_board(service, STRANGER, "small")) == {"Team A": 1, "Team B": 2}
+    assert teams.my_team(service, a, "small").submissions[0].public is not None
+    with pytest.raises(ConflictError, match="applied"):
+        proposals.cancel(service, organiser, made.id)
+
+
+def test_a_cancelled_rejudgement_leaves_the_queue_and_changes_nothing(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(3))
+    before = boards.public_board(world.service, STRANGER, "small")
+    made = proposals.propose_rejudge(world.service, world.organiser, "small", None, "look again")
+    proposals.cancel(world.service, world.organiser, made.id)
+    with world.service.store.read() as connection:
+        (run,) = runs.list_runs(connection, proposal_id=made.id)
+        verdict = runs.get_verdict(connection, run.id)
+    assert run.state is RunState.DONE
+    assert verdict is not None
+    assert (verdict.outcome, verdict.owner) == ("cancelled", "platform")
+    assert boards.public_board(world.service, STRANGER, "small").rows == before.rows
+    assert teams.my_team(world.service, actor, "small").quota.used == 1
+    with pytest.raises(ConflictError, match="cancelled"):
+        proposals.apply(world.service, world.organiser, made.id)
+
+
+def test_a_rejudged_run_that_fails_by_the_platform_does_not_count(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(3))
+    made = proposals.propose_rejudge(world.service, world.organiser, "small", None, "look again")
+    with world.service.store.read() as connection:
+        (run,) = runs.list_runs(connection, proposal_id=made.id)
+    world.decide_run(run.id, "platform_fault")
+    proposals.apply(world.service, world.organiser, made.id)
+    assert ranks(boards.public_board(world.service, STRANGER, "small")) == {"Team A": 1}
+    assert teams.my_team(world.service, actor, "small").submissions[0].public is not None
+
+
+def test_a_corrected_key_says_whose_rank_changes_before_it_counts(any_world: World) -> None:
+    from iolai.formats import write_solution_csv
+
+    any_world.create()
+    a, _ = any_world.team("Team A")
+    b, _ = any_world.team("Team B")
+    any_world.scored(a, answers(2, wrong="suna"))
+    any_world.scored(b, answers(3))
+    service, organiser = any_world.service, any_world.organiser
+    before = boards.public_board(service, STRANGER, "small")
+    path = any_world.folder / "corrected.csv"
+    write_solution_csv(path, small_key(t12026030100=["suna"] * 3, t12026020100=["suna"] * 3))
+    made = proposals.propose_key(service, organiser, "small", path, "a typo")
+    assert boards.public_board(service, STRANGER, "small") == before
+    rows = {
+        row.team: row.public_rank for row in proposals.preview(service, organiser, made.id).rows
+    }
+    assert rows == {"Team A": (2, 1), "Team B": (1, 2)}
+    later, _ = any_world.team("Team C")
+    any_world.scored(later, answers(1))
+    assert proposals.preview(service, organiser, made.id).n_runs_pending == 1
+    proposals.apply(service, organiser, made.id)
+    after = boards.public_board(service, STRANGER, "small")
+    assert ranks(after) == {"Team A": 1, "Team B": 2, "Team C": 3}
+    with pytest.raises(ForbiddenError):
+        proposals.preview(service, a, made.id)
+
+
+def test_a_task_is_dropped_by_a_key_that_gives_it_no_points(world: World) -> None:
+    from dataclasses import replace
+
+    from iolai.formats import write_solution_csv
+
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(1))
+    key = small_key()
+    first = replace(key.tasks[0], points=0.0)
+    path = world.folder / "corrected.csv"
+    write_solution_csv(path, replace(key, tasks=(first, *key.tasks[1:])))
+    made = proposals.propose_key(world.service, world.organiser, "small", path, "ambiguous")
+    found = proposals.preview(world.service, world.organiser, made.id)
+    assert found.rescored is not None
+    assert found.rescored.n_tasks_scored == 0
+    proposals.apply(world.service, world.organiser, made.id)
+    (row,) = boards.public_board(world.service, STRANGER, "small").rows
+    assert row.exact_match == 0.0
+    write_solution_csv(path, replace(key, tasks=key.tasks[1:]))
+    with pytest.raises(InputError, match="different tasks"):
+        proposals.propose_key(world.service, world.organiser, "small", path, "one less")
+
+
+def test_strangers_learn_the_reason_but_not_who_or_what(world: World) -> None:
+    world.create()
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    for asking in (STRANGER, world.team("Team B")[0]):
+        reason = boards.why(world.service, asking, "small", team.id)
+        assert {event.kind for event in reason.events} >= {EventKind.KEY_SET, EventKind.VERDICT}
+        assert all(event.author == "" and event.data == {} for event in reason.events)
+    own = boards.why(world.service, actor, "small", team.id)
+    assert any(event.author == actor.account for event in own.events)
+
+
+def test_a_board_that_is_not_to_be_seen_is_not_seen(world: World) -> None:
+    world.create(see="board = false")
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    for asking in (STRANGER, actor):
+        with pytest.raises(ForbiddenError):
+            boards.public_board(world.service, asking, "small")
+        with pytest.raises(ForbiddenError):
+            boards.history(world.service, asking, "small", team.id)
+    assert boards.public_board(world.service, world.organiser, "small").rows
+
+
+def _score(world: World, view: object) -> float:
+    from iolai.challenge.submissions import submission_view
+
+    seen = submission_view(world.service, world.organiser, view.submission.id)  # type: ignore[attr-defined]
+    assert seen.whole is not None
+    assert seen.whole.overall.score is not None
+    return seen.whole.overall.score

@@ -1,0 +1,253 @@
+"""A challenge moves whole; a backup restores; archived records stand as they were published."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from iolai.challenge import (
+    accounts,
+    archived,
+    audit,
+    backups,
+    boards,
+    challenges,
+    proposals,
+    selections,
+    submissions,
+    teams,
+    transfer,
+)
+from iolai.challenge.receipts import public_key, verify
+from iolai.challenge.service import Actor, open_service
+from iolai.errors import ConflictError, ForbiddenError, InputError
+from iolai.evaluation import board_of_records
+from iolai.formats import read_records, write_solution_csv
+from iolai.records import RunState
+from iolai.store import runs
+from iolai.store.dumping import TABLES, rows_of
+from world import World, answers, make_world, small_key
+
+STRANGER, LOCAL = Actor.anonymous(), Actor.local()
+
+
+def _play(world: World) -> None:
+    world.create()
+    for name, n_right in (("Team A", 2), ("Team B", 4), ("Team C", 4)):
+        actor, _ = world.team(name)
+        view = world.scored(actor, answers(n_right, explanation="because"))
+        world.scored(actor, answers(1))
+        selections.select(world.service, actor, "small", [view.submission.id])
+    world.decide(world.submit(actor, answers(1)), "crashed", log=world.service.blobs.put(b"oh"))
+
+
+def _finish(world: World) -> None:
+    world.clock.set("2026-08-02T00:00")
+    challenges.publish(world.service, world.organiser, "small")
+
+
+def _rows(world: World, *left_out: str) -> dict[str, list[dict[str, object]]]:
+    with world.service.store.read() as connection:
+        return {
+            table: list(rows_of(connection, table)) for table in TABLES if table not in left_out
+        }
+
+
+def test_a_challenge_moves_whole_to_another_home(any_world: World, tmp_path: Path) -> None:
+    _play(any_world)
+    _finish(any_world)
+    out = tmp_path / "small.zip"
+    transfer.export_challenge(any_world.service, LOCAL, "small", out, with_key=True)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    other.clock.set("2026-08-02T00:00")
+    view = transfer.import_challenge(other.service, LOCAL, out)
+    assert view.is_published
+    before = boards.final_board(any_world.service, STRANGER, "small")
+    assert boards.final_board(other.service, STRANGER, "small") == before
+    assert audit.differences(other.service, LOCAL) == ()
+    found = submissions.submission_view
+    for row in _rows(any_world)["submission"]:
+        one = found(any_world.service, LOCAL, str(row["id"]))
+        same = found(other.service, LOCAL, str(row["id"]))
+        assert (same.public, same.log_tail, same.verdict) == (one.public, one.log_tail, one.verdict)
+    with pytest.raises(ConflictError, match="is here already"):
+        transfer.import_challenge(other.service, LOCAL, out)
+    other.service.close()
+
+
+def test_a_moved_challenge_is_scored_on_under_the_new_secret(world: World, tmp_path: Path) -> None:
+    _play(world)
+    waiting = world.submit(world.team("Team D")[0], answers(6))
+    out = tmp_path / "small.zip"
+    transfer.export_challenge(world.service, LOCAL, "small", out, with_key=True)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    transfer.import_challenge(other.service, LOCAL, out)
+    assert waiting.run is not None
+    other.decide_run(waiting.run.id)
+    board = boards.public_board(other.service, STRANGER, "small")
+    assert board.rows[0].team == "Team D"
+    path = tmp_path / "same.csv"
+    write_solution_csv(path, small_key(t12026010100=["kala", "tivo"]))
+    made = proposals.propose_key(other.service, LOCAL, "small", path, "one task")
+    rescored = proposals.preview(other.service, LOCAL, made.id).rescored
+    assert rescored is not None
+    assert (rescored.n_tasks_changed, rescored.n_outputs_read) == (1, 0)
+    other.service.close()
+
+
+def test_without_its_key_a_moved_challenge_shows_and_does_not_score(
+    world: World, tmp_path: Path
+) -> None:
+    _play(world)
+    view = world.submit(world.team("Team D")[0], answers(6))
+    out = tmp_path / "small.zip"
+    transfer.export_challenge(world.service, world.organiser, "small", out)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    transfer.import_challenge(other.service, LOCAL, out)
+    before = boards.public_board(world.service, STRANGER, "small")
+    assert boards.public_board(other.service, STRANGER, "small") == before
+    assert view.run is not None
+    with pytest.raises(InputError, match="not in this home"):
+        other.decide_run(view.run.id)
+    with pytest.raises(ForbiddenError):
+        transfer.export_challenge(world.service, world.organiser, "small", out, with_key=True)
+    other.service.close()
+
+
+def test_people_come_without_a_way_in(world: World, tmp_path: Path) -> None:
+    _play(world)
+    out = tmp_path / "small.zip"
+    transfer.export_challenge(world.service, LOCAL, "small", out)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    taken = other.person("Team A member")
+    transfer.import_challenge(other.service, LOCAL, out)
+    lines = teams.list_teams(other.service, LOCAL, "small")
+    (member,) = next(line.members for line in lines if line.team.name == "Team A")
+    assert member.account != taken.account
+    assert member.name == f"Team A member ({member.account})"
+    with pytest.raises(ForbiddenError):
+        accounts.log_in(other.service, STRANGER, member.name, "")
+    other.service.close()
+
+
+def test_a_changed_archive_is_refused_and_leaves_nothing(world: World, tmp_path: Path) -> None:
+    _play(world)
+    out, bad = tmp_path / "small.zip", tmp_path / "bad.zip"
+    transfer.export_challenge(world.service, LOCAL, "small", out)
+    with zipfile.ZipFile(out) as source, zipfile.ZipFile(bad, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, data[:-1] if name.startswith("blobs/") else data)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    with pytest.raises(InputError, match="was changed"):
+        transfer.import_challenge(other.service, LOCAL, bad)
+    assert challenges.list_challenges(other.service, LOCAL) == ()
+    for path, said in ((world.folder / "small.toml", "no archive"), (out, "no backup")):
+        with pytest.raises(InputError, match=said):
+            backups.restore(path, tmp_path / "third", world.service.home / "secret")
+    other.service.close()
+
+
+def test_a_backup_restores_every_row_blob_and_key(any_world: World, tmp_path: Path) -> None:
+    _play(any_world)
+    waiting = any_world.submit(any_world.team("Team D")[0], answers(5))
+    assert waiting.run is not None
+    with any_world.service.store.write() as connection:
+        runs.update_run(connection, waiting.run.id, state=RunState.RUNNING, worker="gone")
+    out, home = tmp_path / "backup.zip", tmp_path / "restored"
+    report = backups.backup(any_world.service, LOCAL, out)
+    secret = any_world.service.home / "secret"
+    assert backups.restore(out, home, secret) == report
+    clock = any_world.clock
+    restored = open_service(home, now=clock)
+    again = World(restored, clock, tmp_path, any_world.organiser)
+    for table, rows in _rows(any_world, "session", "rate", "upload", "worker", "event").items():
+        same = _rows(again)[table]
+        if table == "run":
+            rows = [
+                r if r["worker"] != "gone" else r | {"worker": "", "state": "queued"} for r in rows
+            ]
+        assert same == rows, table
+    again.decide_run(waiting.run.id)
+    assert audit.differences(restored, LOCAL) == ()
+    view = submissions.submission_view(restored, LOCAL, waiting.submission.id)
+    verify(view.receipt, public_key(any_world.service))
+    assert boards.public_board(restored, STRANGER, "small").rows[0].team == "Team D"
+    with pytest.raises(ConflictError, match="is in use"):
+        backups.restore(out, home, secret)
+    restored.close()
+
+
+def test_a_backup_wants_its_secret(world: World, tmp_path: Path) -> None:
+    _play(world)
+    out = tmp_path / "backup.zip"
+    backups.backup(world.service, LOCAL, out)
+    with pytest.raises(InputError, match="no secret"):
+        backups.restore(out, tmp_path / "home2", tmp_path / "nowhere")
+    wrong = tmp_path / "wrong"
+    wrong.write_bytes(b"x" * 32)
+    home = tmp_path / "home3"
+    with pytest.raises(InputError, match="cannot be opened"):
+        backups.restore(out, home, wrong)
+    assert list((home / "keys").iterdir()) == []
+    with pytest.raises(ForbiddenError):
+        backups.backup(world.service, world.organiser, out)
+
+
+def test_archived_records_stand_as_they_were_published(world: World, records_folder: Path) -> None:
+    view = archived.import_records(world.service, LOCAL, records_folder)
+    slug = view.settings.slug
+    assert view.is_published
+    board = boards.final_board(world.service, STRANGER, slug)
+    expected = board_of_records(read_records(records_folder))
+    assert board.rows == expected.rows
+    assert board.tasks == expected.tasks
+    assert board.summary.n_equal == board.summary.n_recomputed > 0
+    assert board.differing == ()
+    assert audit.differences(world.service, LOCAL) == ()
+    with pytest.raises(ConflictError, match="already is a challenge"):
+        archived.import_records(world.service, LOCAL, records_folder)
+
+
+def test_archived_records_come_out_again_as_records(world: World, records_folder: Path) -> None:
+    slug = archived.import_records(world.service, LOCAL, records_folder).settings.slug
+    out = world.folder / "out"
+    archived.board_as_records(world.service, LOCAL, slug, out, "a test")
+    board, expected = (board_of_records(read_records(one)) for one in (out, records_folder))
+    assert board.differing == ()
+    shown = [
+        [(r.rank, r.team, r.state, r.score, r.band) for r in b.rows] for b in (board, expected)
+    ]
+    assert shown[0] == shown[1]
+
+
+def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> None:
+    _play(world)
+    with pytest.raises(ConflictError, match="not published"):
+        archived.board_as_records(world.service, LOCAL, "small", world.folder / "out", "early")
+    _finish(world)
+    out = world.folder / "out"
+    archived.board_as_records(world.service, LOCAL, "small", out, "the release")
+    records = read_records(out)
+    board = board_of_records(records)
+    assert board.differing == ()
+    shown = boards.final_board(world.service, STRANGER, "small")
+    assert [(r.rank, r.team, r.score) for r in board.rows] == [
+        (r.rank, r.team, r.score) for r in shown.rows
+    ]
+    assert records.key == small_key()
+    with pytest.raises(InputError, match="is not empty"):
+        archived.board_as_records(world.service, LOCAL, "small", out, "again")
+    with pytest.raises(ForbiddenError):
+        archived.board_as_records(world.service, world.organiser, "small", out / "x", "again")
+    revealed = [row for row in _rows(world)["event"] if row["kind"] == "key_revealed"]
+    assert [row["reason"] for row in revealed] == ["the release"]
+    assert json.loads(str(revealed[0]["data"]))["key"]

@@ -1,0 +1,204 @@
+"""A challenge service to test pages with: a home, a clock, people, runs that end at once."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from iolai.challenge import accounts, challenges, scoring
+from iolai.challenge.ledger import record_verdict
+from iolai.challenge.service import Actor, Service, open_service
+from iolai.formats import builtin_path, read_key
+from iolai.records import Role, RunState, Verdict
+from iolai.store import runs, submissions
+from iolai.web import create_app
+
+SLUG = "summer"
+PASSWORD = "correct horse battery"  # noqa: S105
+START = datetime(2026, 7, 1, 8, 0, tzinfo=UTC)
+TOML = """\
+slug = "summer"
+title = "Summer challenge"
+description = "Three problems, one month."
+rules = "rules.md"
+problems = "problems"
+key = "problems"
+quota_per_day = 3
+
+[phases]
+registration = 2026-07-01T00:00:00Z
+open = 2026-07-05T00:00:00Z
+freeze = 2026-07-25T00:00:00Z
+close = 2026-07-31T00:00:00Z
+
+[see]
+problems = "open"
+"""
+RULES = "# Rules\\n\\n- Be *fair*.\\n- <script>alert(1)</script>\\n"
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+    def set(self, day: int, month: int = 7, hour: int = 8) -> None:
+        self.now = datetime(2026, month, day, hour, tzinfo=UTC)
+
+
+def write_challenge(folder: Path, *, problems: tuple[str, ...] = ("01", "05", "11")) -> Path:
+    """Write a challenge of some built-in problems, and return its file."""
+    place = folder / "problems"
+    for source in sorted(builtin_path().iterdir()):
+        if source.name.startswith(problems):
+            target = place / source.name
+            target.mkdir(parents=True)
+            (target / "problem.txt").write_bytes((source / "problem.txt").read_bytes())
+    (folder / "rules.md").write_text(RULES.replace("\\n", "\n"), encoding="utf-8")
+    path = folder / "challenge.toml"
+    path.write_text(TOML, encoding="utf-8")
+    return path
+
+
+@dataclass
+class Site:
+    """A service, its application, and how to visit it."""
+
+    service: Service
+    app: FastAPI
+    clock: Clock
+    folder: Path
+    people: dict[str, TestClient] = field(default_factory=dict)
+
+    def visitor(self) -> TestClient:
+        """A browser that nobody has logged in with."""
+        return TestClient(self.app, follow_redirects=False, client=("192.0.2.7", 5000))
+
+    def person(self, name: str, role: Role = Role.PARTICIPANT) -> TestClient:
+        """The browser of somebody who is logged in, with an account made where there is none."""
+        if name not in self.people:
+            accounts.make_account(self.service, Actor.local(), name, PASSWORD, role)
+            browser = self.visitor()
+            token = form_text(browser, "/login")
+            data = {"name": name, "password": PASSWORD, "csrf": token}
+            assert browser.post("/login", data=data).status_code == 303
+            self.people[name] = browser
+        return self.people[name]
+
+    def actor(self, name: str) -> Actor:
+        account = accounts.get_account(self.service, Actor.local(), name)
+        return Actor(account.id, account.name, account.role)
+
+    def program(self, name: str) -> TestClient:
+        """A program with a token of somebody who has an account."""
+        self.person(name)
+        grant = accounts.make_token(self.service, self.actor(name), "tests")
+        client = self.visitor()
+        client.headers["authorization"] = f"Bearer {grant.token}"
+        return client
+
+    def run_all(self, **ends: str | bytes) -> int:
+        """End every queued run: predictions are scored, entries crash.
+
+        ``ends`` gives, by submission, another outcome, or the output of a run that succeeds.
+        """
+        with self.service.store.read() as connection:
+            waiting = runs.queued_runs(connection)
+            handed_in = {
+                run.id: submissions.get_submission(connection, run.submission) for run in waiting
+            }
+        for run in waiting:
+            submission = handed_in[run.id]
+            assert submission is not None
+            is_file = submission.kind == "predictions"
+            end = ends.get(run.submission, "ok" if is_file else "crashed")
+            blob = submission.blob if is_file and end == "ok" else ""
+            if isinstance(end, bytes):
+                blob, end = self.service.blobs.put(end), "ok"
+            self._end(run.id, end, blob)
+        return len(waiting)
+
+    def _end(self, run_id: str, outcome: str, output: str) -> None:
+        service, at = self.service, self.service.stamp()
+        if output:
+            scoring.score_run(service, run_id, service.blobs.read(output))
+        owner = "platform" if outcome == "platform_fault" else "entry"
+        log = service.blobs.put(b"the end of the log\n")
+        verdict = Verdict(run_id, at, outcome, owner, 3, 3, 1.5, 1.0, 20.0, "", "", output, log)
+        with service.store.write() as connection:
+            runs.update_run(connection, run_id, state=RunState.SCORING, started_at=at)
+            run = runs.get_run(connection, run_id)
+            assert run is not None
+            record_verdict(connection, run, verdict, author="worker")
+
+
+def make_home(folder: Path) -> None:
+    """Make a home with one challenge in it, to be copied: that is faster than making each anew."""
+    service = open_service(folder / "home", now=Clock())
+    source = folder / "source"
+    source.mkdir()
+    challenges.create(service, Actor.local(), write_challenge(source))
+    service.close()
+
+
+def make_site(folder: Path, home: Path | None = None, **options: object) -> Site:
+    """Open a home with one challenge in it: a copy of ``home``, or one made now."""
+    if home is None:
+        make_home(folder)
+    else:
+        shutil.copytree(home, folder, dirs_exist_ok=True)
+    clock = Clock()
+    service = open_service(folder / "home", now=clock)
+    return Site(service, create_app(service, **options), clock, folder)  # type: ignore[arg-type]
+
+
+def hash_quickly() -> pytest.MonkeyPatch:
+    """Make hashing passwords cheap until the patch is undone."""
+    from argon2 import PasswordHasher
+
+    patch = pytest.MonkeyPatch()
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    patch.setattr(accounts, "_hasher", lambda: quick)
+    return patch
+
+
+def form_text(browser: TestClient, page: str) -> str:
+    """Return the text that a form of a page sends along."""
+    found = re.search(r'name="csrf" value="([^"]+)"', browser.get(page).text)
+    assert found is not None, page
+    return found[1]
+
+
+def predictions(n_right: int = 99) -> bytes:
+    """Return a submission.csv for the built-in problems 01, 05 and 11; so many tasks are right."""
+    import csv
+    import io
+    import json
+
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(["id", "pred"])
+    names = ("01", "05", "11")
+    n = 0
+    for source in sorted(builtin_path().iterdir()):
+        if source.name.startswith(names):
+            for task in read_key(source / "problem.txt"):
+                right = [reference.alternatives[0] for reference in task.references]
+                n += 1
+                given = right if n <= n_right else ["x"] * len(right)
+                writer.writerow([task.id, json.dumps(given, ensure_ascii=False)])
+    return target.getvalue().encode()

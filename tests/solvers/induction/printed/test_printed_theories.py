@@ -1,0 +1,164 @@
+"""Each kind of printed rules: printed, read back, applied; what it cannot give is listed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iolai.solvers.induction.printed import Section, make_section, parse_sections
+from iolai.solvers.induction.printed.allomorphs import (
+    Alternatives,
+    Place,
+    conditions,
+    find_alternatives,
+)
+from iolai.solvers.induction.printed.changes import Changes, find_changes
+from iolai.solvers.induction.printed.letters import Letters
+from iolai.solvers.induction.printed.numbers import Numbers
+from iolai.solvers.induction.printed.pairing import Pairing, Signs
+from iolai.solvers.induction.printed.words import Analysis, Words, find_words
+from iolai.solvers.induction.translation.corpus import Corpus
+from iolai.solvers.induction.translation.units import units_of
+
+DEVOICING = Letters(
+    {"b": (("p", "", "#"), ("b", "", "")), "c": (("", "", ""),), "a": (("a", "", ""),)}
+)
+
+
+def test_letters_take_the_first_context_that_fits() -> None:
+    lines = DEVOICING.lines()
+    assert lines[:2] == ("b → p / _#; b", "c → ∅")
+    assert Letters.parse(lines).regenerate(["babcob", "x"], ()) == ["babop", "x"]
+
+
+def test_letters_without_what_changes_nothing() -> None:
+    fewer = DEVOICING.without_idle(["bab", "cab"])
+    assert fewer.lines()[:2] == ("b → p / _#", "c → ∅")
+
+
+def test_signs_of_the_notation_are_never_printed_as_letters() -> None:
+    odd = Letters({"→": (("x", "", ""),), "k": (("; z", "", ""), ("g", "", ""))})
+    assert odd.lines()[0] == "k → g"
+
+
+HARMONY = [("kip", "kipek"), ("tol", "tolok"), ("bur", "burok"), ("szem", "szemek"),
+           ("fal", "falok"), ("kirt", "kirtek")]  # fmt: skip
+
+
+def test_changes_by_the_last_vowel() -> None:
+    found = find_changes(HARMONY)
+    assert len(found.lines()) == 3  # one, the elsewhere case, and what stays
+    assert any("last vowel [" in line for line in found.lines())
+    reread = Changes.parse(found.lines())
+    assert reread.regenerate([one for one, _ in HARMONY], ()) == [other for _, other in HARMONY]
+    assert reread.regenerate(["pirt", "har"], ()) == ["pirtek", "harok"]
+
+
+def test_reduplication_is_printed_and_read_back() -> None:
+    pairs = [(word, word[:2] + word) for word in ("pita", "mora", "suke", "tano")]
+    lines = find_changes(pairs).lines()
+    assert Changes.parse(lines).regenerate(["rilo"], ()) == ["ririlo"]
+
+
+def test_a_pair_of_its_own_is_no_rule() -> None:
+    pairs = [("kati", "lomu"), ("pelo", "pelon"), ("tari", "tarin")]
+    section = make_section("Changes, one to many", find_changes(pairs), pairs)
+    assert section.unexplained == ("kati",)
+    assert not any("lomu" in line for line in section.lines)
+
+
+def test_alternatives_by_context_and_by_meaning() -> None:
+    seen = [
+        ("ek", Place("kep", "", frozenset({"“dog”"}))),
+        ("ek", Place("szem", "", frozenset({"“cat”"}))),
+        ("ek", Place("kert", "", frozenset({"“bird”"}))),
+        ("ok", Place("tol", "", frozenset({"“dog”"}))),
+        ("ok", Place("bor", "", frozenset({"“bird”"}))),
+        ("∅", Place(None, None, frozenset({"“dog”", "dual"}))),
+    ]
+    found = Alternatives.parse(str(find_alternatives(seen)))
+    assert [found.at(place) for _, place in seen] == ["ek", "ek", "ek", "ok", "ok", ""]
+
+
+def test_of_a_silent_unit_only_the_meaning_is_said() -> None:
+    assert conditions(Place(None, None, frozenset({"past"}))) == {"with past"}
+    assert "before #" in conditions(Place("ko", "", frozenset()))
+
+
+PAIRS = [("kade su", "the dog slept"), ("kaderi su", "the dogs slept"),
+         ("moti su", "the bird slept"), ("motiri la", "the birds sang"),
+         ("kade la", "the dog sang")]  # fmt: skip
+CUTS = ["kade su", "kade-ri su", "moti su", "moti-ri la", "kade la"]
+
+
+def analysed() -> list[Analysis]:
+    """Return the examples cut by hand: stems and plural."""
+    corpus = Corpus(PAIRS)
+    rows = []
+    for cut, (_, gloss) in zip(CUTS, PAIRS, strict=True):
+        units = units_of(corpus.english.parse(gloss))
+        noun, verb = (next(u for u in units if u.slot == f"stem:{kind}") for kind in "nv")
+        plural = next((u for u in units if u.name == "PL"), None)
+        first, second = cut.split()
+        morphs = first.split("-")
+        word = ((morphs[0], noun), *((m, plural) for m in morphs[1:]))
+        rows.append(Analysis((word, ((second, verb),)), units))
+    return rows
+
+
+def test_words_are_built_and_ordered_as_printed() -> None:
+    section = make_section(
+        "Word by word, meaning to form", find_words(analysed()), [p[::-1] for p in PAIRS],
+        items=[("7", "the birds slept", "motiri su"), ("8", "the bird sang", "moti xx")],
+    )  # fmt: skip
+    assert section.unexplained == ()
+    assert section.agreeing == ("7",)
+    assert "plural: -ri" in section.lines
+    assert "Order of words: subject, verb." in section.lines
+    assert Words.parse(section.lines).regenerate(["the cat slept"], ()) == [""]
+
+
+def test_pairs_that_the_pieces_do_not_decide_are_left_open() -> None:
+    forms, glosses = ["kati", "katin", "pelo", "pelon"], ["house", "houses", "dog", "dogs"]
+    every = Pairing(("kati-: ‘house’ (2 times)", "-n: PL (2 times)", "pelo-: ‘dog’ (2 times)"))
+    assert every.regenerate(forms, sorted(glosses)) == glosses
+    some = Pairing(("kati-: ‘house’ (2 times)",))
+    assert some.regenerate(forms, sorted(glosses)) == ["", "", "", ""]
+
+
+def test_signs_find_the_word_spelt_with_them() -> None:
+    signs = Signs.parse(Signs({"α": "a", "β": "b", "γ": "g"}).lines())
+    assert signs.regenerate(["αβ", "γα"], ["ab", "ga"]) == ["ab", "ga"]
+
+
+def test_numbers_are_worked_out_by_the_printed_arithmetic() -> None:
+    rules = ('number words: es 1, vam 2, toi 3, nur 8, galai 64', 'bases: 8, 64',
+             '"N base" = N × base, the smaller part 2 to 6', '"B ka A" = B + A, the smaller part 1',
+             '"A ri B" = B − A, the smaller part 1')  # fmt: skip
+    values = Numbers.parse(rules).regenerate(["toi nur ka es", "es ri galai", "mu", ""], ())
+    assert values == ["25", "63", "", ""]
+
+
+def test_what_is_not_explained_is_listed_as_it_is_found() -> None:
+    pairs = [("bab", "bap"), ("cob", "op"), ("bac", "bak")]
+    section = make_section("Letter by letter, spelling to sound", DEVOICING, pairs)
+    text = f"Why\n{section}\n\nSomething else:\n  x → y\n"
+    (reread,) = parse_sections(text)
+    assert (reread.n_examples, reread.unexplained) == (3, ("bac",))
+    assert reread.lines == section.lines
+    assert "2 of 3 examples" in text
+
+
+@given(st.text(), st.text())
+def test_quotation_marks_in_examples_do_no_harm(one: str, other: str) -> None:
+    pairs = [(f"“{one}”", other), ("bab", "bap")]
+    section = make_section("Letter by letter, spelling to sound", DEVOICING, pairs)
+    (reread,) = parse_sections(str(section))
+    assert reread.unexplained == section.unexplained
+
+
+@pytest.mark.parametrize("text", ["", "Letter by letter", "Numbers:\nx", "  Changes, a to b:"])
+def test_other_text_is_passed_over(text: str) -> None:
+    assert all(not section.lines for section in parse_sections(text))
+    assert isinstance(Section("Numbers", ()).share, float)

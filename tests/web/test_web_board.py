@@ -1,0 +1,142 @@
+"""The board's page: rendered once for a version and a role, never stale, for whom it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from iolai.challenge import boards, challenges, submissions, teams
+from iolai.challenge.service import Actor
+from iolai.records import Phase, Role
+from site_for_tests import SLUG, Site, predictions
+
+PATH = f"/challenges/{SLUG}/board"
+
+
+def _submit(site: Site, name: str, n_right: int) -> None:
+    site.clock.move(minutes=1)
+    submissions.submit_predictions(site.service, site.actor(name), SLUG, predictions(n_right))
+    site.run_all()
+
+
+@pytest.fixture
+def played(site: Site) -> Site:
+    """Two teams with a score each."""
+    site.clock.set(6)
+    for name, n_right in (("mira", 4), ("noor", 6)):
+        site.person(name)
+        teams.create_team(site.service, site.actor(name), SLUG, f"Team {name}")
+        _submit(site, name, n_right)
+    return site
+
+
+def _names(site: Site, path: str = PATH) -> list[str]:
+    page = site.visitor().get(path).text
+    return re.findall(r'<a href="/challenges/summer/board/\w+"><bdi>([^<]+)</bdi>', page)
+
+
+def test_it_is_rendered_once_and_anew_after_a_verdict(played: Site) -> None:
+    cache = played.app.state.boards
+    assert _names(played) == _names(played) == ["Team noor", "Team mira"]
+    assert cache.n_rendered == 1
+    _submit(played, "mira", 9)
+    assert _names(played) == ["Team mira", "Team noor"]
+    assert cache.n_rendered == 2
+
+
+def test_a_browser_that_has_it_is_told_so(played: Site) -> None:
+    browser = played.visitor()
+    first = browser.get(PATH)
+    assert first.headers["cache-control"] == "private, no-cache"
+    tag = {"if-none-match": first.headers["etag"]}
+    again = browser.get(PATH, headers=tag)
+    assert (again.status_code, again.content) == (304, b"")
+    # What somebody who has logged in gets is another page.
+    assert played.person("mira").get(PATH, headers=tag).status_code == 200
+    _submit(played, "mira", 9)
+    assert browser.get(PATH, headers=tag).status_code == 200
+
+
+def test_a_visitor_gets_it_compressed_and_nobody_else(played: Site) -> None:
+    packed = played.visitor().get(PATH, headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    plain = played.visitor().get(PATH, headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert packed.text == plain.text
+    assert int(packed.headers["content-length"]) < len(plain.content) / 2
+    assert packed.headers["etag"] != plain.headers["etag"]
+    # A page with a form's secret in it is not compressed: its length would tell of the secret.
+    own = played.person("mira").get(PATH, headers={"accept-encoding": "gzip"})
+    assert "content-encoding" not in own.headers
+
+
+def test_the_freeze_comes_with_the_time_alone(played: Site) -> None:
+    before = _names(played)
+    played.clock.set(25, hour=1)
+    _submit(played, "mira", 9)
+    page = played.visitor().get(PATH).text
+    assert "as it stood at the freeze" in page
+    assert _names(played) == before
+
+
+def test_what_is_kept_for_the_desk_is_kept_from_others(played: Site) -> None:
+    played.person("zoe", Role.ORGANISER)
+    final = f"{PATH}?kind=final"
+    assert played.person("zoe").get(final).status_code == 200
+    assert played.visitor().get(final).status_code == 404
+    assert played.person("mira").get(final).status_code == 404
+    assert "The final board:" not in played.visitor().get(PATH).text
+
+
+def test_after_publication_the_final_board_is_the_board(played: Site) -> None:
+    local = Actor.local()
+    challenges.set_phase(played.service, local, SLUG, Phase.FINAL, "over")
+    challenges.publish(played.service, local, SLUG, "done")
+    assert "The final board: 2 entries" in played.visitor().get(PATH).text
+    assert "over the public tasks alone" in played.visitor().get(f"{PATH}?kind=public").text
+
+
+def test_one_visitor_s_page_holds_nothing_of_another_s(played: Site) -> None:
+    browser = played.person("mira")
+    own = browser.get(f"{PATH}?done=team").text
+    assert "mira</a>" in own
+    page = played.visitor().get(f"{PATH}?done=account").text
+    assert "your account is there" not in page.lower()
+    assert "mira</a>" not in played.visitor().get(PATH).text
+    assert 'name="csrf"' not in played.visitor().get(PATH).text
+    assert browser.cookies["iolai_session"] not in own
+
+
+def test_a_challenge_that_is_not_there(site: Site) -> None:
+    assert site.visitor().get("/challenges/winter/board").status_code == 404
+
+
+def test_the_version_moves_with_events_and_with_time(played: Site) -> None:
+    seen = [boards.version(played.service, SLUG)]
+    assert boards.version(played.service, SLUG) == seen[0]
+    _submit(played, "mira", 9)
+    seen.append(boards.version(played.service, SLUG))
+    played.clock.set(25, hour=1)
+    seen.append(boards.version(played.service, SLUG))
+    played.clock.set(31, hour=1)
+    seen.append(boards.version(played.service, SLUG))
+    assert seen == sorted(set(seen))
+    played.clock.set(26)  # a clock that was set back
+    assert boards.version(played.service, SLUG) == seen[2]
+
+
+def test_why_and_history(played: Site) -> None:
+    _submit(played, "mira", 2)
+    (mine,) = [
+        line
+        for line in teams.list_teams(played.service, Actor.local(), SLUG)
+        if line.team.name == "Team mira"
+    ]
+    page = played.visitor().get(f"{PATH}/{mine.team.id}").text
+    assert "The best run by the score over the public tasks" in page
+    assert page.count("<rect") == 2
+    assert 'class="n strong"' in page
+    answer = played.visitor().get(f"/api/v1{PATH}/teams/{mine.team.id}").json()
+    assert [line["shown"] for line in answer["history"]] == [True, False]
+    assert answer["rank"] == 2
