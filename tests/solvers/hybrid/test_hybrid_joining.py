@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from iolai.records import Candidate, ItemAnswer, Problem
-from iolai.solvers.hybrid.joining import FLOOR, GUESS, Verdict, engine_ballots, joined
+from iolai.solvers.hybrid.joining import FLOOR, GUESS, Opinion, engine_ballots, joined
 from iolai.solvers.llm.draft import TaskDraft, begin
 from iolai.solvers.llm.voting import Ballot
 from sample import TASKS
@@ -22,9 +22,9 @@ def draft(others: Any, anchor: tuple[str, ...], *samples: tuple[str, ...]) -> Ta
     )
 
 
-def one(trust: float, anchor: str, *samples: str, verdicts: Any = None) -> tuple[str, float]:
+def one(trust: float, anchor: str, *samples: str, opinions: Any = None) -> tuple[str, float]:
     task = draft((engine_ballots(ENGINE),), (anchor,), *((text,) for text in samples))
-    item = joined(task, trust, verdicts or {}).answer("").items[0]
+    item = joined(task, trust, opinions or {}).answer("").items[0]
     assert item.confidence is not None
     return item.text, item.confidence
 
@@ -54,11 +54,11 @@ def test_agreement_raises_confidence_above_either() -> None:
 def test_a_form_that_contradicts_the_sheet_hardly_counts_and_a_regenerated_one_counts_more() -> (
     None
 ):
-    failed = {(0, "katin"): Verdict(("it has letters that the language does not use",))}
-    assert one(0.8, "katin", "katin", verdicts=failed)[0] == "kata"
+    failed = {(0, "katin"): Opinion(("it has letters that the language does not use",))}
+    assert one(0.8, "katin", "katin", opinions=failed)[0] == "kata"
     assert one(0.3, "katin", "katin")[0] == "kata"
-    returns = {(0, "katin"): Verdict(regenerates=True)}
-    text, confidence = one(0.3, "katin", "katin", verdicts=returns)
+    returns = {(0, "katin"): Opinion(regenerates=True)}
+    text, confidence = one(0.3, "katin", "katin", opinions=returns)
     assert text == "katin"
     assert confidence == pytest.approx(0.6 / 1.3, abs=1e-4), "twice the odds"
 
@@ -77,7 +77,7 @@ def test_a_guess_of_the_engine_gives_way_and_a_weak_answer_does_not() -> None:
     for confidence, answered in ((0.0, "y"), (0.001, "x")):
         task = draft((engine_ballots(ItemAnswer("x", confidence)),), ("y",))
         assert joined(task, 0.01, {}).answer("").items[0].text == answered
-        failed = {(0, "y"): Verdict(("it contradicts the data",))}
+        failed = {(0, "y"): Opinion(("it contradicts the data",))}
         assert joined(task, 0.01, failed).answer("").items[0].text == "x"
 
 

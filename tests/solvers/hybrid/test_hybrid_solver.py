@@ -232,14 +232,14 @@ def checker() -> Checker:
 def test_failures_are_said_in_words(
     checker: Checker, task: int, place: int, form: str, said: str | None
 ) -> None:
-    failures = " ".join(checker.verdict(task, place, form).failures)
+    failures = " ".join(checker.opinion(task, place, form).failures)
     assert (said in failures) if said else not failures, failures
 
 
 def test_a_form_that_leads_back_to_the_item_regenerates(checker: Checker) -> None:
-    assert checker.verdict(1, 0, "pelon").regenerates
-    assert not checker.verdict(1, 0, "katin").regenerates
-    assert checker.verdict(0, 0, "houses").regenerates
+    assert checker.opinion(1, 0, "pelon").regenerates
+    assert not checker.opinion(1, 0, "katin").regenerates
+    assert checker.opinion(0, 0, "houses").regenerates
 
 
 def test_rules_must_name_what_is_there() -> None:

@@ -7,26 +7,26 @@ from dataclasses import replace
 
 from iolai.reading import read_lenient
 from iolai.solvers.hybrid.checks import Checker
-from iolai.solvers.hybrid.joining import Verdict
+from iolai.solvers.hybrid.joining import Opinion
 from iolai.solvers.hybrid.rules import failing_rules, without_failing
 from iolai.solvers.induction.reader import Sheet
 from iolai.solvers.llm.draft import Draft, TaskDraft
 from iolai.solvers.llm.stages.base import Context
 from iolai.text import normalise_answer
 
-__all__ = ["check_answers", "check_rules", "verdicts_of"]
+__all__ = ["check_answers", "check_rules", "opinions_of"]
 
 
-def verdicts_of(
+def opinions_of(
     task: TaskDraft, task_place: int, checker: Checker
-) -> dict[tuple[int, str], Verdict]:
-    """Return a verdict for every form of every pass over a task, by item and normalised form."""
-    found: dict[tuple[int, str], Verdict] = {}
+) -> dict[tuple[int, str], Opinion]:
+    """Return an opinion for every form of every pass over a task, by item and normalised form."""
+    found: dict[tuple[int, str], Opinion] = {}
     for texts in (task.anchor, *task.samples):
         for place, text in enumerate(texts):
             key = place, normalise_answer(text)
             if key[1] and key not in found:
-                found[key] = checker.verdict(task_place, place, text)
+                found[key] = checker.opinion(task_place, place, text)
     return found
 
 
@@ -41,13 +41,13 @@ def check_answers(draft: Draft, context: Context, checker: Checker) -> Iterator[
         failures = {
             place: failed
             for place, text in enumerate(task.anchor)
-            if (failed := checker.verdict(task_place, place, text).failures)
+            if (failed := checker.opinion(task_place, place, text).failures)
         }
         if not failures:
             continue
         anchor, n_mended = list(task.anchor), 0
         for place, text in _asked_again(task, failures, context).items():
-            after = checker.verdict(task_place, place, text).failures
+            after = checker.opinion(task_place, place, text).failures
             if text.strip() and len(after) < len(failures[place]):
                 anchor[place] = text
                 n_mended += 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from iolai.solvers.base import Budget
-from iolai.solvers.hybrid.joining import Verdict
+from iolai.solvers.hybrid.joining import Opinion
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.settings import Settings
 from iolai.solvers.induction.translation.corpus import Corpus, bare_form
@@ -35,19 +35,19 @@ class Checker:
 
     sheet: Sheet
     budget: Budget
-    _verdicts: dict[tuple[int, int, str], Verdict] = field(default_factory=dict)
+    _opinions: dict[tuple[int, int, str], Opinion] = field(default_factory=dict)
 
-    def verdict(self, task_place: int, place: int, form: str) -> Verdict:
+    def opinion(self, task_place: int, place: int, form: str) -> Opinion:
         """Say what the sheet and the engine's grammar say of a form as the answer to an item."""
         items = self.sheet.tasks[task_place].items
         if place >= len(items) or not form.strip():
-            return Verdict()
+            return Opinion()
         key = task_place, place, form
-        if key not in self._verdicts:
+        if key not in self._opinions:
             failures = tuple(self._failures(items[place], form))
             returns = not failures and self._regenerates(items[place], form)
-            self._verdicts[key] = Verdict(failures, returns)
-        return self._verdicts[key]
+            self._opinions[key] = Opinion(failures, returns)
+        return self._opinions[key]
 
     def _failures(self, item: SheetItem, form: str) -> list[str]:
         found = []

@@ -20,7 +20,7 @@ from iolai.solvers.llm.draft import TaskDraft
 from iolai.solvers.llm.voting import Ballot, Choice
 from iolai.text import normalise_answer
 
-__all__ = ["Verdict", "engine_ballots", "joined"]
+__all__ = ["Opinion", "engine_ballots", "joined"]
 
 #: The least that an answer of the engine is worth: few are right, but they are near the right
 #: form. One without any confidence is a guess: a letter is right by chance, a text never was
@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Opinion:
     """What the engine says of a model's form.
 
     ``failures`` are sentences for the model to read; ``regenerates`` says that the engine's
@@ -51,7 +51,7 @@ class Verdict:
         return REGENERATED if self.regenerates else 1.0
 
 
-Verdicts = Mapping[tuple[int, str], Verdict]
+Opinions = Mapping[tuple[int, str], Opinion]
 
 
 def engine_ballots(item: ItemAnswer, n_options: int = 0) -> tuple[Ballot, ...]:
@@ -95,14 +95,14 @@ class _Count:
         return max(sorted(self.written), key=lambda k: (self.probability(k), k == first))
 
 
-def joined(task: TaskDraft, trust: float, verdicts: Verdicts) -> TaskDraft:
+def joined(task: TaskDraft, trust: float, opinions: Opinions) -> TaskDraft:
     """Return the task with the vote of engine (``task.others``) and model over every item.
 
     Where the engine's answers use every letter at most once, so do the joined ones.
     """
     if not task.others:
         return task
-    counts = [_counted(task, place, trust, verdicts) for place in range(len(task.items))]
+    counts = [_counted(task, place, trust, opinions) for place in range(len(task.items))]
     firsts = [normalise_answer(ballots[0].form) for ballots in task.others]
     options = [normalise_answer(option) for option in task.options]
     if len(set(firsts)) == len(firsts) and _is_among(counts, options):
@@ -120,7 +120,7 @@ def _is_among(counts: Sequence[_Count], options: Sequence[str]) -> bool:
     )
 
 
-def _counted(task: TaskDraft, place: int, trust: float, verdicts: Verdicts) -> _Count:
+def _counted(task: TaskDraft, place: int, trust: float, opinions: Opinions) -> _Count:
     count = _Count()
     for ballot in task.others[place]:
         count.add(count.engine, ballot.form, ballot.weight)
@@ -131,7 +131,7 @@ def _counted(task: TaskDraft, place: int, trust: float, verdicts: Verdicts) -> _
     for form in given:
         count.add(count.model, form, trust / len(given))
     for key, share in count.model.items():
-        odds = verdicts.get((place, key), Verdict()).factor
+        odds = opinions.get((place, key), Opinion()).factor
         count.model[key] = odds * share / (1 - share + odds * share)
     return count
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from iolai.records import Problem, TaskAnswer
 from iolai.solvers.base import Budget, ProblemAnswer, Solver, Step
-from iolai.solvers.hybrid.checking import check_answers, check_rules, verdicts_of
+from iolai.solvers.hybrid.checking import check_answers, check_rules, opinions_of
 from iolai.solvers.hybrid.checks import Checker
 from iolai.solvers.hybrid.config import HybridConfig
 from iolai.solvers.hybrid.joining import engine_ballots, joined
@@ -209,6 +209,6 @@ def _answer(run: _Run, task_place: int, draft: Draft, explanation: str) -> TaskA
     task, engine = draft.tasks[task_place], run.engine[task_place]
     if not task.others or not (task.anchor or task.samples):
         return replace(engine, explanation=explanation)
-    verdicts = verdicts_of(task, task_place, run.checker)
-    answer = joined(task, run.trust, verdicts).answer(explanation)
+    opinions = opinions_of(task, task_place, run.checker)
+    answer = joined(task, run.trust, opinions).answer(explanation)
     return replace(answer, understood=engine.understood)
