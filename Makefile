@@ -32,7 +32,7 @@ $(VENV_TORCH)/.ready: requirements-transformers.txt requirements-model.lock pypr
 	@touch $(VENV_TORCH)/.ready
 
 test-transformers: $(VENV_TORCH)/.ready ## the tests that need torch and transformers (about 1.2 GB, on a CPU)
-	$(VENV_TORCH)/bin/pytest tests/solvers/llm/test_llm_transformers.py
+	$(VENV_TORCH)/bin/pytest --noconftest tests/solvers/llm/test_llm_transformers.py
 
 gpu-check: ## what needs a GPU and weights: GPU_PYTHON=python3 CONFIGS="qwen2.5-14b-awq" MINUTES=30
 	@test -n "$(GPU_PYTHON)" || $(MAKE) --no-print-directory $(VENV_TORCH)/.ready

@@ -276,7 +276,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What one run scored under one key, as JSON texts; see ``challenge.scorebook``.
+    """What one run scored under one key, as texts; see ``challenge.scorebook``.
 
     ``figures`` is the little that ranking needs, ``body`` everything.
     """
