@@ -32,8 +32,14 @@ def _llm(config: str) -> Solver:
     return open_solver(config)
 
 
+def _hybrid(config: str) -> Solver:
+    from iolai.solvers.hybrid import open_solver
+
+    return open_solver(config)
+
+
 #: Solvers that hold a model, by its configuration: ``llm:CONFIG``, a name or a file's path.
-FAMILIES: dict[str, Callable[[str], Solver]] = {"llm": _llm}
+FAMILIES: dict[str, Callable[[str], Solver]] = {"llm": _llm, "hybrid": _hybrid}
 
 
 def get_solver(name: str) -> Solver:

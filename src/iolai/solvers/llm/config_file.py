@@ -17,7 +17,7 @@ from iolai.solvers.llm.config import SAMPLING, LlmConfig
 from iolai.solvers.llm.meter import Allowance
 from iolai.solvers.llm.request import Decoding
 
-__all__ = ["MODELS", "known_configs", "load_config", "parse_config"]
+__all__ = ["MODELS", "config_path", "known_configs", "load_config", "parse_config", "read_table"]
 
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 
@@ -33,12 +33,19 @@ def load_config(name: str) -> LlmConfig:
     Raises UnknownNameError, which lists the names, and FormatError where a file is not as it
     should be.
     """
-    path = Path(name)
-    if path.suffix not in (".toml", ".json"):
-        path = MODELS / f"{name}.toml"
-        if not path.is_file():
-            raise UnknownNameError("model configuration", name, known_configs())
+    path = config_path(name)
     return parse_config(read_text(path), path)
+
+
+def config_path(name: str) -> Path:
+    """Return the file of a configuration; raises UnknownNameError for an unknown name."""
+    path = Path(name)
+    if path.suffix in (".toml", ".json"):
+        return path
+    path = MODELS / f"{name}.toml"
+    if not path.is_file():
+        raise UnknownNameError("model configuration", name, known_configs())
+    return path
 
 
 def parse_config(text: str, path: Path) -> LlmConfig:
@@ -46,12 +53,17 @@ def parse_config(text: str, path: Path) -> LlmConfig:
 
     A relative path in ``model`` that exists beside the file is taken from there.
     """
-    table = _json(text, path) if path.suffix == ".json" else _toml(text, path)
+    table = read_table(text, path)
     try:
         return _config(table, path)
     except (TypeError, ValueError, InputError) as error:
         said = error.message if isinstance(error, InputError) else str(error)
         raise _no_configuration(f"no configuration of a model: {said}", path) from error
+
+
+def read_table(text: str, path: Path) -> dict[str, Any]:
+    """Read JSON or TOML, by the name of the file; raises FormatError where it is neither."""
+    return _json(text, path) if path.suffix == ".json" else _toml(text, path)
 
 
 def _toml(text: str, path: Path) -> dict[str, Any]:

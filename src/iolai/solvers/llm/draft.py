@@ -17,7 +17,8 @@ class TaskDraft:
 
     ``anchor`` is the greedy answer, ``samples`` the sampled ones, ``choices`` what the vote made
     of them. ``is_final`` says that no vote may change it (letters assigned one-to-one).
-    ``others`` are votes from elsewhere, per item.
+    ``others`` are votes from elsewhere, per item, such as the induction engine's candidates, with
+    the probability of being right that each is given.
     """
 
     task: Task

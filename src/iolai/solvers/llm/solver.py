@@ -87,16 +87,17 @@ class Llm:
         """Yield as ``solve`` does, and once as each stage begins, with the stage's number."""
         draft = begin(problem)
         yield Step(0, draft.answers())
-        context = self._context(budget)
+        context = self.context(budget)
         for number, name in enumerate(self.config.stages, 1):
             yield Step(number, draft.answers())
             for better in STAGES[name](draft, context):
                 draft = better
-                self._record(draft, context)
+                self.record(draft, context)
                 yield Step(number, draft.answers())
-            self._record(draft, context)
+            self.record(draft, context)
 
-    def _context(self, budget: Budget) -> Context:
+    def context(self, budget: Budget) -> Context:
+        """Return what the stages work with for one problem; loads the model where it is not."""
         backend = self.backend
         meter = Meter(self.config.allowance, budget.deadline, budget.clock)
         left = meter.seconds_left
@@ -104,7 +105,8 @@ class Llm:
         reserve = left * self.config.explain_share if explains else 0.0
         return Context(backend, self.config, meter, self._prompts, budget.seed, reserve)
 
-    def _record(self, draft: Draft, context: Context) -> None:
+    def record(self, draft: Draft, context: Context) -> None:
+        """Keep what a problem has cost so far and what was noted."""
         self.records[draft.problem.id] = {
             **context.meter.as_dict(),
             "notes": list(draft.notes),

@@ -7,7 +7,7 @@ pass is one vote for the anchor. Treating all candidates alike replaced it half 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 __all__ = ["Ballot", "Choice", "choose"]
@@ -18,7 +18,7 @@ MIN_AGREEING = 2
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A form and its weight; a sample's is 1, other voters' may be less."""
+    """A form and its weight; a pass has weight 1."""
 
     form: str
     weight: float = 1.0
@@ -37,22 +37,19 @@ def choose(
     anchor: str,
     samples: Iterable[str],
     *,
-    others: Sequence[Ballot] = (),
     fold: Callable[[str], str] = str.strip,
     min_agreeing: int = MIN_AGREEING,
 ) -> Choice:
     """Choose between the anchor and what was sampled.
 
-    ``others`` are votes of other voters, such as the induction engine's candidates; they add
-    weight but do not count as agreeing samples unless one sample says the same. Forms that
-    ``fold`` makes equal are one form, written as it was first met (the anchor first). Blank forms
-    have no vote.
+    Forms that ``fold`` makes equal are one form, written as it was first met (the anchor first).
+    Blank forms have no vote.
     """
     written: dict[str, str] = {}
     weights: dict[str, float] = {}
     n_samples: dict[str, int] = {}
     sampled = [Ballot(form) for form in samples]
-    for ballot in (Ballot(anchor), *sampled, *others):
+    for ballot in (Ballot(anchor), *sampled):
         key = fold(ballot.form)
         if key:
             written.setdefault(key, ballot.form)
@@ -60,7 +57,7 @@ def choose(
     for ballot in sampled:
         key = fold(ballot.form)
         n_samples[key] = n_samples.get(key, 0) + 1
-    best = _winner(fold(anchor), weights, n_samples, bool(others), min_agreeing)
+    best = _winner(fold(anchor), weights, n_samples, min_agreeing)
     total = sum(weights.values())
     ranked = sorted(weights, key=lambda key: (-weights[key], key != best, key))
     return Choice(
@@ -74,7 +71,6 @@ def _winner(
     anchor: str,
     weights: dict[str, float],
     n_samples: dict[str, int],
-    has_others: bool,
     min_agreeing: int,
 ) -> str:
     """Return the key of the form to answer with: the anchor, unless enough speaks against it."""
@@ -82,7 +78,6 @@ def _winner(
     for key, weight in sorted(weights.items()):
         agreeing = n_samples.get(key, 0)
         needed = min_agreeing if anchor else 1  # anything is better than a blank
-        enough = agreeing >= needed or (has_others and weight >= needed)
-        if key != anchor and enough and weight > weights.get(best, 0.0):
+        if key != anchor and agreeing >= needed and weight > weights.get(best, 0.0):
             best = key
     return best

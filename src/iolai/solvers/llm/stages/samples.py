@@ -59,14 +59,13 @@ def _one_round(draft: Draft, context: Context, places: Sequence[int], passes: ra
 
 def voted(task: TaskDraft) -> TaskDraft:
     """Return the task with the vote over what has been sampled so far."""
-    if task.is_final or not (task.samples or task.others):
+    if task.is_final or not task.samples:
         return task
     anchor = task.anchor or ("",) * len(task.items)
     choices = tuple(
         choose(
             anchor[place],
             [sample[place] for sample in task.samples],
-            others=task.others[place] if task.others else (),
             fold=normalise_answer,
         )
         for place in range(len(task.items))
