@@ -15,7 +15,6 @@ __all__ = [
     "count_submissions",
     "count_that_cost",
     "get_submission",
-    "is_submitted",
     "list_submissions",
 ]
 
@@ -43,12 +42,6 @@ def list_submissions(
         query = query.where(_SUBMISSION.c.team == team_id)
     query = query.order_by(_SUBMISSION.c.received_at, _SUBMISSION.c.id)
     return tuple(map(_submission, connection.execute(query)))
-
-
-def is_submitted(connection: Connection, blob: str) -> bool:
-    """Say whether a blob was handed in as a submission."""
-    query = select(_SUBMISSION.c.id).where(_SUBMISSION.c.blob == blob).limit(1)
-    return connection.execute(query).first() is not None
 
 
 def count_submissions(connection: Connection, challenge_id: str) -> int:
