@@ -196,7 +196,7 @@ def _accept(
         require(actor, Action.SUBMIT, scope_of(state, is_member=is_member))
         if what.upload and uploads.get_upload(connection, what.upload.id) is None:
             raise NotFoundError("this upload was handed in already", hint="Look at your team.")
-        quota = require_quota(connection, state, team)
+        quota = require_quota(connection, state, team, actor.account)
         submission = Submission(
             id=new_id(),
             challenge=state.id,
