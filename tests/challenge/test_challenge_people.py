@@ -383,6 +383,25 @@ def test_the_home_and_the_secret_are_the_owners_alone(world: World) -> None:
     again.close()
 
 
+def test_a_lost_secret_is_not_made_anew(world: World) -> None:
+    world.create()
+    home = world.service.home
+    (home / "secret").unlink()
+    with pytest.raises(InputError, match="is gone"):
+        open_service(home)
+    assert not (home / "secret").exists()
+
+
+def test_a_home_named_from_here_is_known_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    service = open_service(Path("home"))
+    assert service.home == tmp_path.resolve() / "home"
+    assert service.blobs.folder.is_absolute()
+    service.close()
+
+
 def test_a_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     read_secret(path)

@@ -38,6 +38,8 @@ _REFERS: dict[str, dict[str, str]] = {
     "step_result": {"run": "run"},
     "event": {"team": "team", "submission": "submission", "run": "run"},
 }
+#: What the data of events may refer to.
+_IN_DATA = {"key": "answer_key", "base": "answer_key", "proposal": "proposal"}
 #: References that may be ``""``.
 _OPTIONAL = {
     ("proposal", "key"),
@@ -111,7 +113,7 @@ class Incoming:
     def _check_event(self, row: dict[str, Any]) -> None:
         kind, data = EventKind(row["kind"]), json.loads(row["data"])
         self._require(kind not in _FOREIGN, "event", f"the kind {kind.value}")
-        for name, table in (("key", "answer_key"), ("proposal", "proposal")):
+        for name, table in _IN_DATA.items():
             known = {"", *self._ids.get(table, ())}
             self._require(data.get(name, "") in known, "event", f"a {name} of another challenge")
         for name in ("submissions", "counts"):
@@ -156,8 +158,9 @@ class Incoming:
             return row | {"worker": "", "handle": ""}
         if table == "event":
             data = json.loads(row["data"])
-            key = self.key_ids.get(data.get("key", ""))
-            return row | {"data": json.dumps(data | {"key": key})} if key else row
+            keys = [name for name in ("key", "base") if data.get(name)]
+            new = {name: self.key_ids[data[name]] for name in keys}
+            return row | {"data": json.dumps(data | new)} if new else row
         return row
 
     def _tasks(self, row: dict[str, Any]) -> str:
