@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -256,6 +257,44 @@ def test_uploads_that_became_nothing_are_forgotten_with_their_bytes(world: World
     assert world.service.blobs.has(made["kept"].sha256)
     assert not world.service.blobs.has(made["lost"].sha256)
     assert list((world.service.home / "uploads").iterdir()) == []
+
+
+def test_forgetting_an_upload_takes_nothing_that_others_keep(world: World) -> None:
+    import hashlib
+
+    world.create()
+    actor, _ = world.team("Team A")
+    kept = world.service.blobs.put(b"the output of somebody's run")
+    size, sha256 = len(world.service.blobs.read(kept)), kept
+    upload = uploads.begin(world.service, actor, "same", size, sha256)
+    assert uploads.append(world.service, actor, upload.id, 0, [world.service.blobs.read(kept)]).done
+    world.clock.pass_(days=4)
+    assert uploads.forget_old(world.service) == 1
+    assert hashlib.sha256(world.service.blobs.read(kept)).hexdigest() == kept
+
+
+def test_two_cannot_write_one_upload_at_once(world: World) -> None:
+    import hashlib
+
+    world.create()
+    actor, _ = world.team("Team A")
+    data = b"PK\x03\x04" + b"good"
+    upload = uploads.begin(
+        world.service, actor, "entry.zip", len(data), hashlib.sha256(data).hexdigest()
+    )
+
+    def slowly() -> Iterator[bytes]:
+        yield data[:4]
+        with pytest.raises(ConflictError, match="another request writes"):
+            uploads.append(world.service, actor, upload.id, 0, [b"evil" * 2])
+        yield data[4:]
+
+    assert uploads.append(world.service, actor, upload.id, 0, slowly()).done
+    assert uploads.append(world.service, actor, upload.id, 0, [b"evil" * 2]).done
+    view = submissions.submit_upload(world.service, actor, "small", upload.id)
+    assert world.service.blobs.read(view.submission.blob) == data
+    with pytest.raises(NotFoundError):
+        uploads.append(world.service, actor, upload.id, 0, [data])
 
 
 def test_one_teams_flood_stands_behind_the_first_of_each_other_team(world: World) -> None:

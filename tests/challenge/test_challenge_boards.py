@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
@@ -13,7 +14,7 @@ from iolai.challenge.service import Actor
 from iolai.challenge.state import find_state
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from iolai.evaluation import perfect_predictions
-from iolai.formats import write_submission_csv
+from iolai.formats import render_solution_csv, write_submission_csv
 from iolai.records import Board, EventKind, Phase, RunState
 from iolai.store import runs
 from world import World, answers, small_key, split_answers
@@ -120,6 +121,37 @@ def test_a_choice_is_checked_and_locked_with_a_receipt_at_the_close(world: World
     assert claims["counts"] == [one.submission.id]
     assert claims["locked_at"] == "2026-08-01T00:00:00.000000Z"
     assert teams.my_team(world.service, actor, "small").selection.receipt == locked.receipt
+
+
+def test_a_close_that_was_undone_locks_no_more(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    first, second = (world.scored(actor, answers(n)) for n in (2, 3))
+    for view, phase in ((first, Phase.OPEN), (second, Phase.FINAL)):
+        teams.select(world.service, actor, "small", [view.submission.id])
+        world.clock.pass_(seconds=1)
+        challenges.set_phase(world.service, world.organiser, "small", Phase.FINAL, "close")
+        receipt = teams.my_team(world.service, actor, "small").selection.receipt
+        assert json.loads(receipt)["claims"]["counts"] == [view.submission.id]
+        world.clock.pass_(seconds=1)
+        if phase is Phase.OPEN:
+            challenges.set_phase(world.service, world.organiser, "small", phase, "more time")
+            assert teams.my_team(world.service, actor, "small").selection.receipt == ""
+
+
+def test_a_correction_of_a_key_that_counts_no_more_is_refused(world: World) -> None:
+    world.create()
+    world.scored(world.team("Team A")[0], answers(6))
+    made = []
+    for name in ("k1", "k2"):
+        path = world.folder / f"{name}.csv"
+        text = render_solution_csv(small_key(t12026010100=[name, "kala tivo"]))
+        path.write_text(text, encoding="utf-8")
+        made.append(proposals.propose_key(world.service, world.organiser, "small", path, name))
+    proposals.apply(world.service, world.organiser, made[0].id)
+    with pytest.raises(ConflictError, match="was changed after"):
+        proposals.apply(world.service, world.organiser, made[1].id)
+    assert proposals.cancel(world.service, world.organiser, made[1].id).state == "cancelled"
 
 
 def test_receipts_of_choices_are_written_once_when_all_runs_are_decided(world: World) -> None:

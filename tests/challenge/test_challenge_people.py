@@ -12,7 +12,14 @@ from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.permissions import RULES, Action, Scope, may, require
 from iolai.challenge.secrets import read_secret
 from iolai.challenge.service import Actor, open_service
-from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RateError
+from iolai.errors import (
+    ConflictError,
+    ForbiddenError,
+    InputError,
+    NotFoundError,
+    QuotaError,
+    RateError,
+)
 from iolai.records import Phase, Role
 from iolai.store.dumping import rows_of
 from world import World, answers, make_world
@@ -72,6 +79,34 @@ def test_a_session_ends_by_time_and_with_another_password(world: World) -> None:
     assert accounts.actor_of_session(world.service, late.token) is not None
     world.clock.pass_(days=1)
     assert accounts.actor_of_session(world.service, late.token) is None
+
+
+@pytest.mark.parametrize("by_admin", [False, True])
+def test_with_the_password_all_tokens_end(world: World, by_admin: bool) -> None:
+    account = accounts.register(world.service, HERE, "Ada", PASSWORD)
+    ada = Actor(account.id, account.name, account.role)
+    token = accounts.make_token(world.service, ada, "laptop").token
+    assert accounts.actor_of_token(world.service, token) is not None
+    actor, old = (Actor.local(), "") if by_admin else (ada, PASSWORD)
+    accounts.set_password(world.service, actor, "Ada", "another password", old)
+    assert accounts.actor_of_token(world.service, token) is None
+
+
+def test_a_login_that_a_new_password_overtakes_fails(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accounts.register(world.service, HERE, "Ada", PASSWORD)
+    make = accounts.new_token
+
+    def overtaken() -> str:
+        monkeypatch.setattr(accounts, "new_token", make)
+        accounts.set_password(world.service, Actor.local(), "Ada", "another password")
+        return make()
+
+    monkeypatch.setattr(accounts, "_NOBODY", ["$argon2id$"])
+    monkeypatch.setattr(accounts, "new_token", overtaken)
+    with pytest.raises(ForbiddenError, match="changed at this moment"):
+        accounts.log_in(world.service, HERE, "Ada", PASSWORD)
 
 
 def test_wrong_names_and_wrong_passwords_are_told_alike_and_only_so_often(world: World) -> None:
@@ -227,6 +262,34 @@ def test_a_team_grows_by_its_code_up_to_its_size(world: World) -> None:
         teams.create_team(world.service, ben, "small", "TEAM  a")
 
 
+def test_leaving_a_team_gives_no_fresh_quota(world: World) -> None:
+    world.create(top="quota_per_day = 2")
+    ada, team = world.team("Team A")
+    ben = world.person("Ben")
+    teams.join(world.service, ben, "small", team.join_code)
+    for _ in range(2):
+        world.submit(ada, answers(1))
+    for one in (ada, ben):
+        teams.leave(world.service, one, "small")
+        teams.create_team(world.service, one, "small", f"{one.name} anew")
+        assert teams.my_team(world.service, one, "small").quota.left == 0
+        with pytest.raises(QuotaError):
+            world.submit(one, answers(1))
+    world.clock.pass_(days=1)
+    world.submit(ada, answers(1))
+    assert teams.my_team(world.service, ada, "small").quota.used == 1
+
+
+def test_nobody_leaves_a_disqualified_team(world: World) -> None:
+    world.create()
+    ada, team = world.team("Team A")
+    teams.disqualify(world.service, world.organiser, "small", team.id, "copied")
+    with pytest.raises(ConflictError, match="disqualified"):
+        teams.leave(world.service, ada, "small")
+    teams.reinstate(world.service, world.organiser, "small", team.id, "an error")
+    teams.leave(world.service, ada, "small")
+
+
 def test_a_team_sees_its_outcomes(world: World) -> None:
     world.create()
     actor, _ = world.team("Team A")
@@ -318,6 +381,25 @@ def test_the_home_and_the_secret_are_the_owners_alone(world: World) -> None:
     again = open_service(home)
     assert again.secret == world.service.secret
     again.close()
+
+
+def test_a_lost_secret_is_not_made_anew(world: World) -> None:
+    world.create()
+    home = world.service.home
+    (home / "secret").unlink()
+    with pytest.raises(InputError, match="is gone"):
+        open_service(home)
+    assert not (home / "secret").exists()
+
+
+def test_a_home_named_from_here_is_known_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    service = open_service(Path("home"))
+    assert service.home == tmp_path.resolve() / "home"
+    assert service.blobs.folder.is_absolute()
+    service.close()
 
 
 def test_a_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ def test_the_third_fault_of_the_platform_is_the_verdict(
     assert ["/dev/sda" in event.reason for event in told] == [True] * 3
     with bench.small.service.store.read() as connection:
         team, day = bench.small.team.id, bench.small.service.stamp()[:10]
-        assert submissions.count_that_cost(connection, team, day) == 0
+        assert submissions.count_that_cost(connection, [team], day) == 0
 
 
 def test_a_retry_waits_and_keeps_its_place(bench: Bench) -> None:

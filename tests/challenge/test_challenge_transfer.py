@@ -251,3 +251,113 @@ def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> Non
     revealed = [row for row in _rows(world)["event"] if row["kind"] == "key_revealed"]
     assert [row["reason"] for row in revealed] == ["the release"]
     assert json.loads(str(revealed[0]["data"]))["key"]
+
+
+def _export(world: World, slug: str) -> Path:
+    world.create(slug)
+    actor, _ = world.team("Team X", slug)
+    view = world.submit(actor, answers(2), slug)
+    world.decide(view)
+    out = world.folder / f"{slug}.zip"
+    transfer.export_challenge(world.service, LOCAL, slug, out, with_key=True)
+    return out
+
+
+def _forged(export: Path, out: Path, **more: list[dict[str, object]]) -> Path:
+    """Write an export again with rows added: copies of the last, changed."""
+    with zipfile.ZipFile(export) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            lines = data.splitlines() if name.startswith("rows/") else []
+            for change in more.get(Path(name).stem, []) if lines else []:
+                data += json.dumps(json.loads(lines[-1]) | change).encode() + b"\n"
+            target.writestr(name, data)
+    return out
+
+
+def _state(world: World) -> object:
+    keys = {p.name: p.read_bytes() for p in (world.service.home / "keys").iterdir()}
+    return _rows(world), keys
+
+
+def test_a_hostile_export_touches_nothing_that_is_here(world: World, tmp_path: Path) -> None:
+    _play(world)
+    (tmp_path / "other").mkdir()
+    export = _export(make_world(tmp_path / "other"), "other")
+    here = {table: rows[0] for table, rows in _rows(world).items() if rows}
+    challenge, key = here["challenge"]["id"], here["answer_key"]["id"]
+    published = {"kind": "published", "team": "", "submission": "", "run": ""}
+    before = _state(world)
+    odd: list[dict[str, list[dict[str, object]]]] = [
+        {"event": [published | {"challenge": challenge, "data": "{}"}]},
+        {"event": [published | {"data": json.dumps({"key": key})}]},
+        {"event": [published | {"kind": "role_set", "data": '{"account": "x", "role": "admin"}'}]},
+        {"event": [{"team": here["team"]["id"]}]},
+        {"event": [{"kind": "selected", "data": '{"submissions": ["another"]}'}]},
+        {"team": [{"id": "fresh1", "name": "n", "folded_name": "n", "challenge": challenge}]},
+        {"team": [{"id": here["team"]["id"], "folded_name": "n"}]},
+        {"run": [{"id": "fresh2", "submission": here["submission"]["id"]}]},
+        {"run": [{"id": "../../gone"}]},
+        {"submission": [{"id": "fresh3", "team": here["team"]["id"]}]},
+        {"submission": [{"id": "fresh3", "blob": "../../secret"}]},
+        {"score": [{"run": here["run"]["id"]}]},
+        {"verdict": [{"run": here["run"]["id"]}]},
+        {"answer_key": [{"id": "fresh4", "tasks": "?"}]},
+        {"challenge": [{}]},
+    ]
+    for number, change in enumerate(odd):
+        bad = _forged(export, tmp_path / f"bad{number}.zip", **change)
+        with pytest.raises(InputError):
+            pytest.fail(f"{change}: {transfer.import_challenge(world.service, LOCAL, bad)}")
+        assert _state(world) == before, change
+    bad = tmp_path / "key.zip"
+    bad.write_bytes(export.read_bytes())
+    with zipfile.ZipFile(bad, "a") as archive:
+        name = next(one for one in archive.namelist() if one.startswith("keys/"))
+        archive.writestr(f"keys/{key}.json", archive.read(name))
+    with pytest.raises(InputError, match="a key that no row names"):
+        transfer.import_challenge(world.service, LOCAL, bad)
+    assert _state(world) == before
+    transfer.import_challenge(world.service, LOCAL, export)
+
+
+def test_an_imported_key_gets_a_new_id(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    export = _export(other, "other")
+    transfer.import_challenge(world.service, LOCAL, export)
+    old, new = (str(_rows(one)["answer_key"][0]["id"]) for one in (other, world))
+    assert new != old
+    assert [path.stem for path in (world.service.home / "keys").iterdir()] == [new]
+
+
+def test_an_import_gives_nobody_both_a_desk_and_a_team(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    export = _export(other, "other")
+    own = world.organiser.account
+    bad = _forged(export, tmp_path / "bad.zip", account=[{"id": own}], member=[{"account": own}])
+    with pytest.raises(ConflictError, match="has a desk here"):
+        transfer.import_challenge(world.service, LOCAL, bad)
+
+
+def test_an_imported_run_begins_anew(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    other.create("other")
+    view = other.submit(other.team("Team X", "other")[0], answers(2), "other")
+    assert view.run is not None
+    with other.service.store.write() as connection:
+        runs.update_run(
+            connection, view.run.id, state=RunState.RUNNING, worker="gone", handle="job 7"
+        )
+        runs.set_step_result(
+            connection, view.run.id, 1, "fetch", at="2026", body='{"root": "../../.."}'
+        )
+    out = tmp_path / "other.zip"
+    transfer.export_challenge(other.service, LOCAL, "other", out)
+    transfer.import_challenge(world.service, LOCAL, out)
+    rows = _rows(world)
+    (run,) = rows["run"]
+    assert (run["state"], run["worker"], run["handle"]) == ("queued", "", "")
+    assert rows["step_result"] == []

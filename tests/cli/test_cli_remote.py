@@ -91,6 +91,20 @@ def test_a_run_that_failed_exits_with_1(site: Site) -> None:
     assert "timed out" in waited.out
 
 
+def test_submit_with_wait_exits_with_1_where_the_run_failed(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _ready(site)
+
+    def found(_remote: object, submission: str) -> object:
+        site.run_all(**{submission: "platform_fault"})
+        return real(_remote, submission)  # type: ignore[arg-type]
+
+    real = remote_text.wait_for
+    monkeypatch.setattr("iolai.cli.submit.wait_for", found)
+    assert run("submit", SLUG, "submission.csv", "--wait").code == 1
+
+
 def test_waiting_ends_when_it_should(site: Site) -> None:
     _ready(site)
     made = _json(run("submit", SLUG, "submission.csv", "--json"))

@@ -147,6 +147,11 @@ def log_in(service: Service, actor: Actor, name: str, password: str) -> SessionG
     token, csrf = new_token(), new_token()
     expires_at = later(at, service.settings.session_hours * 3600)
     with service.store.write() as connection:
+        now = rows.find_account(connection, account.id)
+        if now is None or now.deleted_at or now.password_hash != hashed:
+            raise ForbiddenError(
+                "the password was changed at this moment", hint="Log in with the new one."
+            )
         rows.end_sessions_before(connection, at)
         row = SessionRow(token_hash(token), account.id, csrf, at, expires_at)
         rows.add_session(connection, row)
@@ -254,7 +259,10 @@ def set_role(service: Service, actor: Actor, name: str, role: Role) -> Account:
 
 
 def set_password(service: Service, actor: Actor, name: str, password: str, old: str = "") -> None:
-    """Set one's own password (``old`` must be right), or an admin sets anybody's; sessions end."""
+    """Set one's own password (``old`` must be right), or an admin sets anybody's.
+
+    All sessions end and all tokens are revoked: whoever had the old password has a way in no more.
+    """
     with service.store.read() as connection:
         account = rows.find_account_named(connection, fold_name(name))
     is_own = account is not None and account.id == actor.account
@@ -266,7 +274,7 @@ def set_password(service: Service, actor: Actor, name: str, password: str, old: 
     with service.store.write() as connection:
         account = _named(connection, name)
         rows.set_password(connection, account.id, hashed)
-        rows.end_sessions_of(connection, account.id)
+        rows.end_access(connection, account.id, service.stamp())
         _note(service, connection, actor.author, EventKind.PASSWORD_SET, account.id)
 
 

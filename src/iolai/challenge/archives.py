@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -106,9 +107,10 @@ def restore_blobs(archive: zipfile.ZipFile, blobs: Blobs, folder: Path) -> int:
         if not info.filename.startswith("blobs/"):
             continue
         expected = info.filename.removeprefix("blobs/")
-        target = folder / f"restoring-{n_blobs}"
         digest = hashlib.sha256()
-        with archive.open(info) as source, target.open("wb") as stream:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".restoring-")
+        target = Path(name)
+        with archive.open(info) as source, os.fdopen(handle, "wb") as stream:
             while piece := source.read(1 << 20):
                 digest.update(piece)
                 stream.write(piece)

@@ -162,7 +162,8 @@ def propose_key(service: Service, actor: Actor, slug: str, key_path: Path, reaso
     counts = rescore(service, current, row) if current else Rescored()
     with service.store.write() as connection:
         proposals.set_proposal_state(connection, proposal.id, ProposalState.READY)
-        data = {"kind": KEY, "key": row.id, "rescored": asdict(counts)}
+        rescored = asdict(counts)
+        data = {"kind": KEY, "key": row.id, "base": state.key, "rescored": rescored}
         _note(connection, state, actor, proposal, EventKind.PROPOSAL_MADE, data)
         return _get(connection, proposal.id)
 
@@ -276,7 +277,8 @@ def _rescored(connection: Connection, proposal: Proposal) -> Rescored | None:
 def apply(service: Service, actor: Actor, proposal_id: str) -> Proposal:
     """Make a proposal count.
 
-    Raises ConflictError where it was applied or cancelled, or a run of it has no verdict yet.
+    Raises ConflictError where it was applied or cancelled, a run of it has no verdict yet, or it
+    corrects a key that counts no more.
     """
     proposal, state = _asked(service, actor, proposal_id)
     proposal = _as_it_stands(service, proposal)
@@ -304,6 +306,7 @@ def _apply(
         proposal = _get(connection, proposal.id)
         _require_ready(proposal)
         if key is not None:
+            _require_base(connection, proposal, state)
             if scores.count_lacking(connection, state.key, key.id):
                 return proposal
             set_current_key(service, connection, actor, key, reason=proposal.reason, is_known=True)
@@ -311,6 +314,17 @@ def _apply(
         data = {"kind": proposal.kind, "key": proposal.key}
         _note(connection, state, actor, proposal, EventKind.PROPOSAL_APPLIED, data)
         return _get(connection, proposal.id)
+
+
+def _require_base(connection: Connection, proposal: Proposal, state: ChallengeState) -> None:
+    """Refuse a key that corrects one which counts no more: it would undo what came between."""
+    made = list_events(connection, challenge=state.id, kinds=(EventKind.PROPOSAL_MADE,))
+    bases = [e.data["base"] for e in made if e.data["proposal"] == proposal.id and "base" in e.data]
+    if bases and bases[-1] != state.key:
+        raise ConflictError(
+            "the key was changed after this correction was proposed",
+            hint="Cancel it, and propose a key again that holds both corrections.",
+        )
 
 
 def cancel(service: Service, actor: Actor, proposal_id: str, reason: str = "") -> Proposal:

@@ -13,7 +13,7 @@ from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import Candidate, candidates
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
 from iolai.errors import ConflictError, InputError, NotFoundError
-from iolai.records import EventKind, Phase, RunState, Team, TeamKind
+from iolai.records import Event, EventKind, Phase, RunState, Team, TeamKind
 from iolai.store import runs, submissions, teams
 from iolai.store.events import add_event, list_events
 
@@ -108,7 +108,7 @@ def selection_of(connection: Connection, state: ChallengeState, team: Team) -> S
     mine = candidates(connection, state, "public", team_id=team.id)
     events = list_events(connection, challenge=state.id, team=team.id, kinds=_KINDS)
     picked = [event for event in events if event.kind is EventKind.SELECTED]
-    locked = [event for event in events if event.kind is EventKind.SELECTION_LOCKED]
+    locked = [event for event in events if _is_lock(state, event)]
     return SelectionView(
         chosen=tuple(_texts(picked[-1].data["submissions"])) if picked else (),
         default=default_selection(mine, state.settings.n_selections),
@@ -116,6 +116,12 @@ def selection_of(connection: Connection, state: ChallengeState, team: Team) -> S
         locked=state.phase is Phase.FINAL,
         receipt=str(locked[-1].data["receipt"]) if locked else "",
     )
+
+
+def _is_lock(state: ChallengeState, event: Event) -> bool:
+    """Say whether an event locked what counts now: a close that was undone locks no more."""
+    is_lock = event.kind is EventKind.SELECTION_LOCKED
+    return is_lock and state.phase is Phase.FINAL and event.at >= state.closed_at
 
 
 _KINDS = (EventKind.SELECTED, EventKind.SELECTION_LOCKED)
@@ -166,7 +172,8 @@ def lock_selections(service: Service, slug: str) -> int:
 def _unlocked(connection: Connection, state: ChallengeState) -> list[Team]:
     """Return the teams of people without a receipt whose runs are all decided."""
     kinds = (EventKind.SELECTION_LOCKED,)
-    done = {event.team for event in list_events(connection, challenge=state.id, kinds=kinds)}
+    locks = list_events(connection, challenge=state.id, kinds=kinds)
+    done = {event.team for event in locks if _is_lock(state, event)}
     under_way = runs.list_runs(connection, challenge_id=state.id, states=_UNDECIDED)
     done |= {run.team for run in under_way}
     found = teams.list_teams(connection, state.id)

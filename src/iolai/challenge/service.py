@@ -109,16 +109,28 @@ def open_service(
 ) -> Service:
     """Open a home, made where it is not there, and bring its database up to date.
 
-    Raises InputError where a setting is wrong, or others may read the secret.
+    Raises InputError where a setting is wrong, others may read the secret, or it is lost.
     """
+    home = home.resolve()  # steps run with other working folders, and compare places
     _make_folders(home)
     settings = _read_settings(home / "iolai.toml")
-    secret = read_secret(home / (settings.secret or "secret"))
+    secret = read_secret(_place_of_secret(home, settings))
     store = open_store(settings.database or sqlite_url(home / "store.sqlite"))
     migrate(store)
     if store.is_sqlite and not settings.database:
         (home / "store.sqlite").chmod(0o600)
     return Service(home, settings, store, Blobs(home / "blobs"), secret, now, resolve_revision)
+
+
+def _place_of_secret(home: Path, settings: ServiceSettings) -> Path:
+    """Return where the secret is, or shall be; raises InputError where one was and is lost."""
+    place = home / (settings.secret or "secret")
+    if not place.exists() and any((home / "keys").iterdir()):
+        raise InputError(
+            f"the secret {place} is gone, and answer keys here are sealed with it",
+            hint="Restore it from where you keep it; with a new one no key could be opened.",
+        )
+    return place
 
 
 def _make_folders(home: Path) -> None:

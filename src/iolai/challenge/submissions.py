@@ -16,12 +16,14 @@ from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
 from iolai.challenge.throttle import throttle
+from iolai.challenge.uploads import finished_file, forget_file, hand_over
 from iolai.challenge.views import SubmissionView, submission_view, views_of
 from iolai.errors import InputError, NotFoundError
 from iolai.records import (
     Submission,
     SubmissionKind,
     Team,
+    Upload,
 )
 from iolai.store import challenges, submissions, uploads
 
@@ -42,7 +44,7 @@ _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\x00")
 
 @dataclass(frozen=True, slots=True)
 class _HandedIn:
-    """What is handed in, pinned; ``upload`` is the upload that it came by."""
+    """What is handed in, pinned; ``upload`` is the upload that it came by, if any."""
 
     kind: SubmissionKind
     blob: str = ""
@@ -50,7 +52,7 @@ class _HandedIn:
     source: str = ""
     revision: str = ""
     note: str = ""
-    upload: str = ""
+    upload: Upload | None = None
 
 
 def submit_predictions(
@@ -113,8 +115,7 @@ def submit_upload(
             f"the archive has more than {state.settings.max_submission_mib} MiB",
             hint="Leave out what the entry does not need.",
         )
-    with service.blobs.path(upload.sha256).open("rb") as stream:
-        head = stream.read(512)
+    head = _head(service, upload)
     if not head.startswith(_ARCHIVES) and head[257:262] != b"ustar":
         raise InputError(
             "the upload is no archive of a known kind", hint="Hand in a .zip, .tar.gz or .tar.xz."
@@ -125,9 +126,21 @@ def submit_upload(
         size=upload.size,
         source=upload.name,
         note=note,
-        upload=upload_id,
+        upload=upload,
     )
-    return _accept(service, actor, slug, team, what)
+    view = _accept(service, actor, slug, team, what)
+    forget_file(service, upload.id)
+    return view
+
+
+def _head(service: Service, upload: Upload) -> bytes:
+    try:
+        with finished_file(service, upload).open("rb") as stream:
+            return stream.read(512)
+    except FileNotFoundError:
+        raise NotFoundError(
+            "this upload was handed in already", hint="Look at your team."
+        ) from None
 
 
 def submit_repository(
@@ -181,9 +194,9 @@ def _accept(
         mine = own_team(connection, actor, state.id)
         is_member = mine is not None and mine.id == team.id
         require(actor, Action.SUBMIT, scope_of(state, is_member=is_member))
-        if what.upload and uploads.get_upload(connection, what.upload) is None:
+        if what.upload and uploads.get_upload(connection, what.upload.id) is None:
             raise NotFoundError("this upload was handed in already", hint="Look at your team.")
-        quota = require_quota(connection, state, team)
+        quota = require_quota(connection, state, team, actor.account)
         submission = Submission(
             id=new_id(),
             challenge=state.id,
@@ -203,7 +216,7 @@ def _accept(
         note_acceptance(connection, submission, author=actor.author, at=state.at)
         enqueue(connection, submission, at=state.at, author=actor.author)
         if what.upload:
-            uploads.delete_upload(connection, what.upload)
+            hand_over(service, connection, what.upload)
         return views_of(service, connection, actor, state, team, [submission])[0]
 
 

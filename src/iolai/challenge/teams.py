@@ -128,9 +128,17 @@ def join(service: Service, actor: Actor, slug: str, code: str) -> Team:
 
 
 def leave(service: Service, actor: Actor, slug: str) -> None:
-    """Leave one's team; what it submitted stays the team's."""
+    """Leave one's team; what it submitted stays the team's.
+
+    Raises ConflictError where the team is disqualified: its members would start anew.
+    """
     with service.store.write() as connection:
         state, team = _mine(service, connection, actor, slug, Action.LEAVE_TEAM)
+        if team.id in disqualified_teams(connection, state.id):
+            raise ConflictError(
+                "your team is disqualified, and nobody can leave it now",
+                hint="Speak with the organiser, who can reinstate it.",
+            )
         rows.remove_member(connection, state.id, actor.account)
         data = {"account": actor.account}
         _note(connection, actor, state, team, EventKind.MEMBER_LEFT, **data)
@@ -223,7 +231,7 @@ def _view(
         team=team,
         join_code=team.join_code,
         members=_members(connection, team),
-        quota=quota_of(connection, state, team),
+        quota=quota_of(connection, state, team, actor.account),
         submissions=views,
         selection=selection_of(connection, state, team),
         outcomes=outcomes,

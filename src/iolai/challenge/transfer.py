@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from iolai.challenge.archives import (
     read_rows,
@@ -20,25 +23,26 @@ from iolai.challenge.archives import (
     writing_archive,
 )
 from iolai.challenge.challenges import ChallengeView, get
+from iolai.challenge.incoming import TABLES, Incoming
 from iolai.challenge.keys import digests_of, key_path, read_plain, reseal
 from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.queue import requeue
-from iolai.challenge.scorebook import with_digests
 from iolai.challenge.scoring import all_keys
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, scope_of
-from iolai.errors import ConflictError
-from iolai.records import AnswerKey, RunState
+from iolai.errors import ConflictError, InputError
+from iolai.records import AnswerKey, Role, RunState
 from iolai.store import accounts, challenges, runs
 from iolai.store.dumping import insert_rows, rows_of
 
 __all__ = ["export_challenge", "import_challenge"]
 
 _KIND = "challenge"
-#: Tables with a column ``challenge``, each after those that it refers to.
+#: Tables with a column ``challenge``.
 _TABLES = ("answer_key", "team", "submission", "run", "proposal", "event")
 _OF_RUNS = ("verdict", "score", "step_result")
+_NONSENSE = (KeyError, TypeError, ValueError, AttributeError, AssertionError)
 
 
 def export_challenge(
@@ -107,10 +111,12 @@ def import_challenge(service: Service, actor: Actor, path: Path) -> ChallengeVie
 
     Without keys the boards stand as they were, and nothing can be scored until a key is handed in.
     Members whose account is not here get one that nobody can log in to until an admin sets its
-    password. Raises ConflictError where the challenge, or another of its slug, is here already.
+    password. Raises ConflictError where the challenge, or another of its slug, is here already, and
+    InputError where a row is of another challenge or refers to what does not come with it; then
+    nothing here has changed.
     """
     require(actor, Action.CREATE_CHALLENGE)
-    with reading_archive(path, _KIND) as archive:
+    with reading_archive(path, _KIND) as archive, _refusing_nonsense(path):
         (row,) = read_rows(archive, "challenge")
         with service.store.read() as connection:
             _require_new(connection, row)
@@ -120,15 +126,45 @@ def import_challenge(service: Service, actor: Actor, path: Path) -> ChallengeVie
             for name in archive.namelist()
             if name.startswith("keys/")
         }
-        try:
-            with service.store.write() as connection:
-                _require_new(connection, row)
-                _insert(service, connection, archive, row, keys)
-        except BaseException:
-            for key_id in keys:
-                key_path(service, key_id).unlink(missing_ok=True)
-            raise
+        digests = {key_id: digests_of(service, key) for key_id, key in keys.items()}
+        coming = Incoming(row["id"], row["slug"], digests)
+        with ExitStack() as made, service.store.write() as connection:
+            _require_new(connection, row)
+            _insert(service, connection, archive, row, coming)
+            _seal_all(service, coming, keys, made)
     return get(service, actor, row["slug"])
+
+
+@contextmanager
+def _refusing_nonsense(path: Path) -> Iterator[None]:
+    """Say of a file whose rows no database takes that it is at fault."""
+    try:
+        yield
+    except (SQLAlchemyError, zipfile.BadZipFile, *_NONSENSE) as error:
+        raise InputError(
+            f"{path} cannot be imported: its rows do not fit together, or are here already",
+            hint="Take an export that iolai wrote, and that nobody changed.",
+        ) from error
+
+
+def _seal_all(
+    service: Service, coming: Incoming, keys: dict[str, AnswerKey], made: ExitStack
+) -> None:
+    """Seal the keys under their new ids; where the import fails, these files alone go again."""
+    for key_id, key in keys.items():
+        if key_id not in coming.key_ids:
+            raise InputError(
+                f"the export of {coming.slug} is refused: it holds a key that no row names",
+                hint="Take an export that iolai wrote, and that nobody changed.",
+            )
+        new = coming.key_ids[key_id]
+        made.push(partial(_unlink_where_failed, key_path(service, new)))
+        reseal(service, new, key)
+
+
+def _unlink_where_failed(path: Path, kind: object, *_: object) -> None:
+    if kind is not None:
+        path.unlink(missing_ok=True)
 
 
 def _require_new(connection: Connection, row: dict[str, Any]) -> None:
@@ -144,21 +180,20 @@ def _insert(
     connection: Connection,
     archive: zipfile.ZipFile,
     challenge: dict[str, Any],
-    keys: dict[str, AnswerKey],
+    coming: Incoming,
 ) -> None:
     insert_rows(connection, "challenge", [challenge])
-    known = {account.id for account in accounts.list_accounts(connection)}
-    people = [row for row in read_rows(archive, "account") if row["id"] not in known]
-    insert_rows(connection, "account", [_account(connection, row) for row in people])
-    for key_id, key in keys.items():
-        reseal(service, key_id, key)
-    digests = {key_id: digests_of(service, key) for key_id, key in keys.items()}
-    for table in ("answer_key", "team", "member", "submission", "run", "proposal"):
-        rows = read_rows(archive, table)
-        insert_rows(connection, table, (_mended(table, row, digests) for row in rows))
-    for table in (*_OF_RUNS, "event"):
-        rows = read_rows(archive, table)
-        insert_rows(connection, table, (_mended(table, row, digests) for row in rows))
+    known = {account.id: account.role for account in accounts.list_accounts(connection)}
+    people = coming.people(read_rows(archive, "account"))
+    if any(known.get(row["id"], Role.PARTICIPANT) is not Role.PARTICIPANT for row in people):
+        raise ConflictError(
+            "a member of a team in the export has a desk here, and nobody may have both",
+            hint="Import it into another home.",
+        )
+    new = [_account(connection, row) for row in people if row["id"] not in known]
+    insert_rows(connection, "account", new)
+    for table in TABLES:
+        insert_rows(connection, table, coming.rows(table, read_rows(archive, table)))
     under_way = [s for s in RunState if s not in (RunState.QUEUED, RunState.DONE)]
     for run in runs.list_runs(connection, challenge_id=challenge["id"], states=under_way):
         requeue(connection, run, at=service.stamp(), reason="imported from another home")
@@ -175,14 +210,3 @@ def _account(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
         "password_hash": "",
         "deleted_at": "",
     }
-
-
-def _mended(table: str, row: dict[str, Any], digests: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """Make a row fit this home: digests are keyed with its secret."""
-    if table == "answer_key" and row["id"] in digests:
-        known = digests[row["id"]]
-        tasks = [task | {"digest": known[task["id"]]} for task in json.loads(row["tasks"])]
-        return row | {"tasks": json.dumps(tasks)}
-    if table == "score" and row["key"] in digests:
-        return row | {"body": with_digests(row["body"], digests[row["key"]])}
-    return row

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from iolai.challenge.clock import stamp
 from iolai.challenge.permissions import Action, require
@@ -17,10 +21,17 @@ from iolai.challenge.service import Actor, Service
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import Upload
 from iolai.store import uploads as rows
-from iolai.store.submissions import is_submitted
 from iolai.text import visible
 
-__all__ = ["append", "begin", "forget_old", "status"]
+__all__ = [
+    "append",
+    "begin",
+    "finished_file",
+    "forget_file",
+    "forget_old",
+    "hand_over",
+    "status",
+]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 #: An upload that did not end within so many days is forgotten.
@@ -72,20 +83,50 @@ def append(
     """Append bytes from ``offset`` on; what has arrived counts even where the rest breaks off.
 
     The upload is ``done`` when all bytes are there and their SHA-256 is the one announced.
-    Raises ConflictError where ``offset`` is not where the upload stands, InputError where more
+    Raises ConflictError where ``offset`` is not where the upload stands or another request
+    writes to it, InputError where more
     bytes come than announced, or the hash is another (the upload then starts again at 0).
     """
-    upload = status(service, actor, upload_id)
-    if upload.done:
-        return upload
-    if offset != upload.offset:
-        raise ConflictError(
-            f"the upload stands at byte {upload.offset}, not {offset}",
-            hint="Ask where it stands and go on from there.",
-        )
-    path = _file(service, upload_id)
+    status(service, actor, upload_id)
+    with _alone(service, upload_id):
+        upload = status(service, actor, upload_id)  # again: it may have moved before the lock
+        if upload.done:
+            return upload
+        if offset != upload.offset:
+            raise ConflictError(
+                f"the upload stands at byte {upload.offset}, not {offset}",
+                hint="Ask where it stands and go on from there.",
+            )
+        upload = _written(service, upload, chunks)
+        return _finish(service, upload) if upload.offset == upload.size else upload
+
+
+@contextmanager
+def _alone(service: Service, upload_id: str) -> Iterator[None]:
+    """Hold an upload, against every thread and process, while its bytes and offset move.
+
+    Raises ConflictError where somebody else writes to it, NotFoundError where it is gone.
+    """
     try:
-        with path.open("r+b") as stream:
+        stream = _file(service, upload_id).open("rb")
+    except FileNotFoundError:
+        raise NotFoundError("there is no such upload", hint="Begin a new one.") from None
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConflictError(
+                "another request writes to this upload at this moment",
+                hint="Send one piece after the other; ask where it stands and go on from there.",
+            ) from None
+        yield
+
+
+def _written(service: Service, upload: Upload, chunks: Iterable[bytes]) -> Upload:
+    """Write what comes behind what is there; the offset is kept even where the rest breaks off."""
+    offset = upload.offset
+    try:
+        with _file(service, upload.id).open("r+b") as stream:
             stream.seek(offset)
             for chunk in chunks:
                 if offset + len(chunk) > upload.size:
@@ -98,12 +139,8 @@ def append(
             stream.flush()
             os.fsync(stream.fileno())
     finally:
-        _set(service, upload_id, offset)
-    return (
-        _finish(service, replace(upload, offset=offset))
-        if offset == upload.size
-        else replace(upload, offset=offset)
-    )
+        _set(service, upload.id, offset)
+    return replace(upload, offset=offset)
 
 
 def _set(service: Service, upload_id: str, offset: int, *, done: bool = False) -> None:
@@ -123,23 +160,42 @@ def _finish(service: Service, upload: Upload) -> Upload:
             "what arrived has another SHA-256 than was announced",
             hint="The file changed, or the way spoilt it: upload it again from the start.",
         )
-    service.blobs.take(path)
     _set(service, upload.id, upload.size, done=True)
     return replace(upload, done=True)
 
 
+def finished_file(service: Service, upload: Upload) -> Path:
+    """Return where the bytes of a finished upload are; they change no more."""
+    return _file(service, upload.id)
+
+
+def hand_over(service: Service, connection: Connection, upload: Upload) -> None:
+    """Make a finished upload a blob, in the transaction that accepts it as a submission.
+
+    Until then its bytes are the upload's alone, so that forgetting it can take nothing from
+    anybody else. The file itself goes when the transaction has ended (``forget_file``).
+    """
+    service.blobs.link(finished_file(service, upload), upload.sha256)
+    rows.delete_upload(connection, upload.id)
+
+
+def forget_file(service: Service, upload_id: str) -> None:
+    """Delete the file of an upload that is one no more."""
+    _file(service, upload_id).unlink(missing_ok=True)
+
+
 def forget_old(service: Service) -> int:
-    """Delete uploads that did not become a submission for days; return how many."""
+    """Delete uploads that did not become a submission for days; return how many.
+
+    Only their own files go: no blob is ever deleted.
+    """
     limit = stamp(service.now() - timedelta(days=_DAYS))
     with service.store.write() as connection:
         old = rows.list_uploads_before(connection, limit)
         for upload in old:
             rows.delete_upload(connection, upload.id)
-        lost = [one for one in old if one.done and not is_submitted(connection, one.sha256)]
     for upload in old:
-        _file(service, upload.id).unlink(missing_ok=True)
-    for upload in lost:
-        service.blobs.path(upload.sha256).unlink(missing_ok=True)
+        forget_file(service, upload.id)
     return len(old)
 
 

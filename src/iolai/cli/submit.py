@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import error_console, print_json, progress
+from iolai.cli.console import FAULTS, error_console, print_json, progress
 from iolai.cli.options import Json
 from iolai.cli.remote import ServerOption, connect
 from iolai.cli.remote_text import print_submission, wait_for
@@ -49,6 +49,7 @@ def command(
     """Hand something in, and get a signed receipt for it.
 
     An archive is uploaded in pieces; run the command again where it was broken off, and it goes on.
+    With --wait, exit 1 where the run did not succeed.
 
     Example: iolai submit summer submission.csv --note "second try" --wait
     """
@@ -68,6 +69,8 @@ def command(
         print_json(found)
     else:
         print_submission(found)
+    if wait and found["outcome"] != "ok":
+        raise typer.Exit(FAULTS)
 
 
 def _hand_in(remote: Remote, base: str, what: Path, note: str) -> Any:

@@ -18,6 +18,7 @@ __all__ = [
     "add_session",
     "add_token",
     "delete_account",
+    "end_access",
     "end_session",
     "end_sessions_before",
     "end_sessions_of",
@@ -113,9 +114,7 @@ def delete_account(connection: Connection, account_id: str, at: str) -> None:
     connection.execute(
         _ACCOUNT.update().where(_ACCOUNT.c.id == account_id).values(deleted_at=at, password_hash="")
     )
-    end_sessions_of(connection, account_id)
-    revoke = _TOKEN.update().where(_TOKEN.c.account == account_id, _TOKEN.c.revoked_at == "")
-    connection.execute(revoke.values(revoked_at=at))
+    end_access(connection, account_id, at)
 
 
 def add_session(connection: Connection, session: SessionRow) -> None:
@@ -145,6 +144,13 @@ def _one_session(connection: Connection, query: Select[Any]) -> SessionRow | Non
 def end_session(connection: Connection, token_hash: str) -> None:
     """Delete a session."""
     connection.execute(_SESSION.delete().where(_SESSION.c.token_hash == token_hash))
+
+
+def end_access(connection: Connection, account_id: str, at: str) -> None:
+    """End all sessions of an account, and revoke all its tokens."""
+    end_sessions_of(connection, account_id)
+    revoke = _TOKEN.update().where(_TOKEN.c.account == account_id, _TOKEN.c.revoked_at == "")
+    connection.execute(revoke.values(revoked_at=at))
 
 
 def end_sessions_of(connection: Connection, account_id: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,12 +70,28 @@ class Blobs:
             _keep(file, target)
         return sha256
 
+    def link(self, file: Path, sha256: str) -> None:
+        """Keep a file of the same disk whose SHA-256 is known, and leave it where it is.
+
+        The file must change no more: both names are of the same bytes.
+        """
+        target = self.path(sha256)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.chmod(0o600)
+        with suppress(FileExistsError):
+            target.hardlink_to(file)
+        _sync_folder(target.parent)
+
 
 def _keep(file: Path, target: Path) -> None:
     """Rename into place, and have the name on the disk too."""
     file.chmod(0o600)
     file.rename(target)
-    handle = os.open(target.parent, os.O_RDONLY)
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
@@ -15,7 +16,6 @@ __all__ = [
     "count_submissions",
     "count_that_cost",
     "get_submission",
-    "is_submitted",
     "list_submissions",
 ]
 
@@ -45,20 +45,14 @@ def list_submissions(
     return tuple(map(_submission, connection.execute(query)))
 
 
-def is_submitted(connection: Connection, blob: str) -> bool:
-    """Say whether a blob was handed in as a submission."""
-    query = select(_SUBMISSION.c.id).where(_SUBMISSION.c.blob == blob).limit(1)
-    return connection.execute(query).first() is not None
-
-
 def count_submissions(connection: Connection, challenge_id: str) -> int:
     """Count the submissions of a challenge."""
     query = select(func.count()).where(_SUBMISSION.c.challenge == challenge_id)
     return int(connection.execute(query).scalar_one())
 
 
-def count_that_cost(connection: Connection, team_id: str, day: str) -> int:
-    """Count a team's submissions of a UTC day (``2026-07-01``) that cost quota.
+def count_that_cost(connection: Connection, team_ids: Collection[str], day: str) -> int:
+    """Count the submissions of some teams of a UTC day (``2026-07-01``) that cost quota.
 
     Those whose own run ended by a fault of the platform cost nothing, whatever a rejudgement
     made of them later.
@@ -66,10 +60,10 @@ def count_that_cost(connection: Connection, team_id: str, day: str) -> int:
     free = (
         select(_RUN.c.submission)
         .join(_VERDICT, _VERDICT.c.run == _RUN.c.id)
-        .where(_RUN.c.team == team_id, _RUN.c.proposal == "", _VERDICT.c.owner == "platform")
+        .where(_RUN.c.team.in_(team_ids), _RUN.c.proposal == "", _VERDICT.c.owner == "platform")
     )
     query = select(func.count()).where(
-        _SUBMISSION.c.team == team_id,
+        _SUBMISSION.c.team.in_(team_ids),
         _SUBMISSION.c.received_at >= day,
         _SUBMISSION.c.received_at < f"{day}U",  # "U" follows the "T" of every time of that day
         _SUBMISSION.c.id.not_in(free),
