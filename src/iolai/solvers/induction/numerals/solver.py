@@ -41,7 +41,7 @@ _N_PROVED, _PROOF = 6, (8, 4000)
 #: Steps of work for one proof and for one proposal.
 _PROOF_STEPS, _PROPOSAL_STEPS = 3e5, 1.2e6
 #: Steps for the lexicons tried and both searches together, and the most that either takes.
-_STEPS, _TRIED_STEPS, _SEARCH_STEPS = 18e6, 14e6, 8e6
+_STEPS, _TRIED_STEPS, _SEARCH_STEPS = 15e6, 7e6, 8e6
 #: What share of the steps left each search takes at most.
 _SHARES = (0.4, 1.0)
 _BLANK_STEPS = 5.0
