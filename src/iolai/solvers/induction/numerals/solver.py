@@ -40,8 +40,8 @@ _N_ENUMERATED, _N_SEARCHED = 10, 10
 _N_PROVED, _PROOF = 6, (8, 4000)
 #: Steps of work for one proof and for one proposal.
 _PROOF_STEPS, _PROPOSAL_STEPS = 3e5, 1.2e6
-#: Steps for the lexicons tried and both searches together: the first takes so much at most.
-_STEPS, _TRIED_STEPS = 20e6, 16e6
+#: Steps for the lexicons tried and both searches together, and the most that either takes.
+_STEPS, _TRIED_STEPS, _SEARCH_STEPS = 15e6, 7e6, 8e6
 #: What share of the steps left each search takes at most.
 _SHARES = (0.4, 1.0)
 _BLANK_STEPS = 5.0
@@ -82,7 +82,8 @@ class Numerals:
         if best:
             yield _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, budget))
         if not best or not _is_sure(best[0]):
-            yield from self._searched(sheet, facts, options, meter, best)
+            part = meter.part(_SEARCH_STEPS)
+            yield from self._searched(sheet, facts, options, part, best)
 
     def _searched(
         self,
