@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all lint bench bench-solvers system-deps lock clean
+.PHONY: help demo test test-all test-transformers gpu-check lint bench bench-solvers system-deps lock clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/'
 
-$(READY): requirements.lock pyproject.toml scripts/make-venv.sh
+$(READY): requirements.lock requirements-model.lock pyproject.toml scripts/make-venv.sh
 	@bash scripts/make-venv.sh $(VENV)
 	@touch $(READY)
 
@@ -24,9 +24,23 @@ test-all: $(READY) ## all tests, the slow and the fuzz ones too
 	@$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
 
+# torch is large, so what needs it has an environment of its own.
+VENV_TORCH := .venv-transformers
+
+$(VENV_TORCH)/.ready: requirements-transformers.txt requirements-model.lock pyproject.toml scripts/make-venv.sh
+	@bash scripts/make-venv.sh $(VENV_TORCH) requirements-transformers.txt
+	@touch $(VENV_TORCH)/.ready
+
+test-transformers: $(VENV_TORCH)/.ready ## the tests that need torch and transformers (about 1.2 GB, on a CPU)
+	$(VENV_TORCH)/bin/pytest --noconftest tests/solvers/llm/test_llm_transformers.py
+
+gpu-check: ## what needs a GPU and weights: GPU_PYTHON=python3 CONFIGS="qwen2.5-14b-awq" MINUTES=30
+	@test -n "$(GPU_PYTHON)" || $(MAKE) --no-print-directory $(VENV_TORCH)/.ready
+	$(or $(GPU_PYTHON),$(VENV_TORCH)/bin/python) scripts/gpu_check.py $(CONFIGS) --minutes $(or $(MINUTES),30)
+
 lint: $(READY)   ## style, types and the import rule
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks scripts
+	$(BIN)/ruff format --check src tests benchmarks scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -43,8 +57,8 @@ system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks 
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra hf --extra sandbox --extra server --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra llama --extra sandbox --extra server --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis iolai-demo
+	rm -rf $(VENV) $(VENV_TORCH) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis iolai-demo

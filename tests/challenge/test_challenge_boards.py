@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from iolai.board import in_order
@@ -119,6 +122,23 @@ def test_a_choice_is_checked_and_locked_with_a_receipt_at_the_close(world: World
     assert teams.my_team(world.service, actor, "small").selection.receipt == locked.receipt
 
 
+def test_receipts_of_choices_are_written_once_when_all_runs_are_decided(world: World) -> None:
+    world.create(top="selections = 1")
+    for name in ("Team A", "Team B", "Team C"):
+        actor, _ = world.team(name)
+        world.scored(actor, answers(2))
+    late = world.submit(actor, answers(3))
+    assert selections.lock_selections(world.service, "small") == 0, "it is open"
+    close(world)
+    assert selections.lock_selections(world.service, "small") == 2
+    assert selections.lock_selections(world.service, "small") == 0
+    world.decide(late)
+    assert selections.lock_selections(world.service, "small") == 1
+    locked = teams.my_team(world.service, actor, "small").selection
+    assert late.submission.id in locked.receipt
+    assert locked.counts == (late.submission.id,)
+
+
 def test_while_frozen_the_public_board_stands_and_the_final_counts_all(world: World) -> None:
     world.create()
     a, team = world.team("Team A")
@@ -196,6 +216,36 @@ def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) ->
     assert second > first
     close(world)
     assert boards.version(world.service, "small") > second
+
+
+def test_a_board_is_made_once_for_all_who_ask_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(1))
+    made = []
+    original = boards.rank
+
+    def slowly(*of: object, **more: object) -> object:
+        made.append(1)
+        time.sleep(0.1)
+        return original(*of, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(boards, "rank", slowly)
+    found: list[Board] = []
+    threads = [
+        threading.Thread(
+            target=lambda: found.append(boards.public_board(world.service, STRANGER, "small"))
+        )
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert len(made) == 1
 
 
 def test_light_ranks_are_those_of_the_board(world: World) -> None:

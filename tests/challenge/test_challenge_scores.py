@@ -13,12 +13,12 @@ from iolai.challenge import proposals, scorebook, scoring, submissions
 from iolai.challenge.scoring import Rescored
 from iolai.challenge.service import Actor
 from iolai.challenge.state import find_state
-from iolai.errors import InputError, NotFoundError
+from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.formats import parse_submission_csv, write_solution_csv
 from iolai.metrics import score_predictions, summarise
 from iolai.records import AnswerKey, KeyRow, ScoreRow
 from iolai.store import challenges, scores
-from world import CANARY, TASKS, World, answers, small_key, split_answers
+from world import CANARY, TASKS, World, answers, score_run, small_key, split_answers
 
 SOURCES = Path(iolai.__file__).parent
 
@@ -26,15 +26,14 @@ SOURCES = Path(iolai.__file__).parent
 def test_only_the_scoring_step_opens_a_sealed_key() -> None:
     importing = []
     for path in SOURCES.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {
-            n.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for n in node.names
-        }
-        attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        if "unseal" in names | attributes:
+        text = path.read_text(encoding="utf-8")
+        if "unseal" not in text:
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+        names = {one.name for node in imports for one in node.names}
+        names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        if "unseal" in names:
             importing.append(path.name)
     assert importing == ["scoring.py"]
 
@@ -127,7 +126,7 @@ def test_output_that_cannot_be_read_scores_as_blank(world: World) -> None:
     actor, _ = world.team("Team A")
     view = world.submit(actor, answers(2))
     assert view.run is not None
-    scoring.score_run(world.service, view.run.id, b"\xff\x00 no table")
+    score_run(world.service, view.run.id, b"\xff\x00 no table")
     row, key = _row(world, view)
     score = scorebook.read_score(row, key)
     assert score.overall.score == 0
@@ -140,36 +139,52 @@ def test_scoring_twice_changes_nothing(world: World) -> None:
     view = world.scored(actor, answers(2))
     row, _ = _row(world, view)
     assert view.run is not None
-    scoring.score_run(world.service, view.run.id, answers(6))
+    score_run(world.service, view.run.id, answers(6))
     assert _row(world, view)[0] == row
     key = _current(world)
     assert scoring.score_many(world.service, key.id, [(view.run.id, answers(6))]) == 0
 
 
-def test_a_key_that_changes_while_a_run_is_scored_scores_it_again(
+def test_runs_scored_while_a_key_is_applied_are_scored_under_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.create()
     actor, _ = world.team("Team A")
-    first = world.scored(actor, answers(6))
+    world.scored(actor, answers(6))
     proposal = _propose(world, t12026010100=["kala", "tivo"])
-    view = world.submit(actor, answers(6))
-    assert view.run is not None
-    original, done = scoring.Scorer.score, []
+    original, late = proposals.rescore, []
 
-    def applied_meanwhile(self: scoring.Scorer, run_id: str, output: bytes) -> ScoreRow:
-        made = original(self, run_id, output)
-        if not done:
-            done.append(proposals.apply(world.service, world.organiser, proposal))
+    def scored_meanwhile(*of: object) -> Rescored:
+        made = original(*of)  # type: ignore[arg-type]
+        if not late:
+            late.append(world.scored(actor, answers(6)))
         return made
 
-    monkeypatch.setattr(scoring.Scorer, "score", applied_meanwhile)
-    scoring.score_run(world.service, view.run.id, answers(6))
+    monkeypatch.setattr(proposals, "rescore", scored_meanwhile)
+    proposals.apply(world.service, world.organiser, proposal)
     key = _current(world)
+    assert late[0].run is not None
     with world.service.store.read() as connection:
-        assert scores.get_score(connection, view.run.id, key.id) is not None
-        assert first.run is not None
-        assert scores.get_score(connection, first.run.id, key.id) is not None
+        assert scores.get_score(connection, late[0].run.id, key.id) is not None
+
+
+def test_a_run_between_its_score_and_its_verdict_holds_a_resized_key_back(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(6))
+    proposal = _propose(world, t12026010100=["kala"])
+    view = world.submit(actor, answers(6))
+    assert view.run is not None
+    score_run(world.service, view.run.id, answers(6))
+    with pytest.raises(ConflictError, match="just being decided"):
+        proposals.apply(world.service, world.organiser, proposal)
+    world.decide(view)
+    proposals.apply(world.service, world.organiser, proposal)
+    row, key = _row(world, view)
+    whole = score_predictions(
+        parse_submission_csv(answers(6).decode()).predictions, small_key(t12026010100=["kala"])
+    )
+    assert scorebook.read_score(row, key) == whole
 
 
 def test_a_corrected_key_scores_only_what_changed_and_as_if_from_the_start(

@@ -271,6 +271,7 @@ def test_a_slug_is_given_once_even_after_its_challenge_is_deleted(world: World) 
 
 def test_settings_change_by_the_file_with_a_reason_and_the_key_stays(world: World) -> None:
     world.create()
+    (world.folder / "solution.csv").unlink()  # the service needs it no more
     path = world.toml(top="quota_per_day = 99", split="public = 1")
     with pytest.raises(InputError, match="a reason is wanted"):
         challenges.update(world.service, world.organiser, "small", path, " ")

@@ -46,6 +46,7 @@ def test_a_challenge_from_its_file_to_its_board(world: World, home: Path) -> Non
     assert "verdict" in why
     assert json.loads(run("challenge", "show", "small", "--json").out)["published_at"]
     assert "published" in run("challenge", "list").out
+    assert "quota_per_day = 10\n" in run("challenge", "show", "small", "--toml").out
     out = world.folder / "records"
     assert run("challenge", "records", "small", out, "--reason", "release").code == 0
     assert run("board", out, "--verify").code == 0

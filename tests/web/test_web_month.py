@@ -19,7 +19,7 @@ import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from command_line import run
-from iolai.challenge import accounts
+from iolai.challenge import accounts, audit
 from iolai.challenge.service import Actor
 from iolai.records import Role
 from site_for_tests import PASSWORD, Site, predictions, write_challenge
@@ -328,3 +328,4 @@ def _end(site: Site, people: People) -> None:
     assert rows[0] == "Ablaut"  # the late submission counts in the end
     assert len(rows) == 4
     _shoot(visitor, "14-board-final")
+    assert audit.differences(site.service, Actor.local()) == ()

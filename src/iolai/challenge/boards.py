@@ -79,6 +79,7 @@ _MANY = 200
 _RESAMPLES_OF_MANY = 2_000
 _CACHED = 16
 _cache: dict[tuple[object, ...], Board] = {}
+_making: dict[tuple[object, ...], threading.Lock] = {}
 _lock = threading.Lock()
 
 
@@ -186,15 +187,26 @@ def _cached(
     kind: str,
     make: Callable[[Connection, ChallengeState], Board],
 ) -> Board:
-    """Return the board of this version, made once: two readers at once wait for one making."""
-    place = (service.store.url, state.id, kind, _version(connection, state))
+    """Return the board of this version, made once: two readers at once wait for one making.
+
+    Readers of other boards, and of versions that are made already, wait for nobody.
+    """
+    board_of = (service.store.url, state.id, kind)
+    place = (*board_of, _version(connection, state))
     with _lock:
-        if place not in _cache:
-            board = make(connection, state)
+        if place in _cache:
+            return _cache[place]
+        making = _making.setdefault(board_of, threading.Lock())
+    with making:
+        with _lock:
+            if place in _cache:
+                return _cache[place]
+        board = make(connection, state)
+        with _lock:
             while len(_cache) >= _CACHED:
                 _cache.pop(next(iter(_cache)))
             _cache[place] = board
-        return _cache[place]
+        return board
 
 
 def _public_board(connection: Connection, state: ChallengeState) -> Board:

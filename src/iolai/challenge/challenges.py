@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -104,7 +105,9 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
     require(actor, Action.CREATE_CHALLENGE)
     settings, files = read_challenge_toml(settings_path)
     problems, key = _read_contents(files)
-    settings = replace(settings, baselines=_store_baselines(service, files, key))
+    settings = replace(
+        settings, baselines=_store_baselines(service, files, [task.id for task in key])
+    )
     row = ChallengeRow(new_id(), settings.slug, service.stamp())
     with service.store.read() as connection:
         _require_free(connection, settings.slug)
@@ -230,13 +233,13 @@ def _split(files: ChallengeFiles, key: AnswerKey) -> AnswerKey:
 
 
 def _store_baselines(
-    service: Service, files: ChallengeFiles, key: AnswerKey
+    service: Service, files: ChallengeFiles, task_ids: Collection[str]
 ) -> tuple[Baseline, ...]:
     stored = []
     for name, path in files.baselines:
         data = read_bytes(path)
         predictions = parse_predictions(data, path.name)
-        if not any(key.get(row.id) for row in predictions):
+        if not any(predictions.get(task) for task in task_ids):
             raise files.toml.wrong(
                 "baseline", f"no row of {path} is of a task of the key", "Check the file."
             )
@@ -278,11 +281,14 @@ def update(
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
     require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
-    settings, files = read_challenge_toml(settings_path)
+    settings, files = read_challenge_toml(settings_path, is_new=False)
     if settings.slug != slug:
         raise files.toml.wrong("slug", f"the challenge is {slug}", "A slug stays as it is.")
     _require_reason(reason)
-    settings = replace(settings, baselines=_store_baselines(service, files, read_key(files.key)))
+    with service.store.read() as connection:
+        key = rows.get_key(connection, state.key)
+    known = [task.id for task in key.tasks] if key else []
+    settings = replace(settings, baselines=_store_baselines(service, files, known))
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
         define(

@@ -53,6 +53,7 @@ __all__ = [
 ]
 
 REJUDGE, KEY = "rejudge", "key"
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,18 +283,17 @@ def apply(service: Service, actor: Actor, proposal_id: str) -> Proposal:
     _require_ready(proposal)
     if proposal.kind == REJUDGE:
         return _apply(service, actor, proposal)
-    while True:  # runs that were scored since the proposal was made
+    for _ in range(_TRIES):  # runs may be scored between rescoring and applying
         with service.store.read() as connection:
             state = state_of_id(service, connection, proposal.challenge)
             current = challenges.get_key(connection, state.key)
             row = challenges.get_key(connection, proposal.key)
-        if row is None:  # pragma: no cover -- the database keeps a proposal's key
-            raise NotFoundError("there is no such answer key", hint="Propose it again.")
-        if current is not None:
+        if row is not None and current is not None:
             rescore(service, current, row)
         applied = _apply(service, actor, proposal, row)
         if applied.state is ProposalState.APPLIED:
             return applied
+    raise ConflictError("runs are just being decided", hint="Apply it again in a moment.")
 
 
 def _apply(

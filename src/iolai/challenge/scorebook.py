@@ -1,10 +1,10 @@
 """Between scores and what the database keeps of them, and the cut to what is public.
 
-A score row has two JSON texts. ``figures`` is {task id: [exact match, chrF]}: all that ranking
-needs. ``body`` is {task id: [digest of the task's key, exact match, chrF, answered, n_read,
-is_json_list, has_explanation, [[predicted, exact match, chrF], ...]]}. Splits, points and task
-types are not in it: they are the key's, so that a task can change its weight without being scored
-again.
+A score row has two texts. ``figures`` is JSON, {task id: [exact match, chrF]}: all that ranking
+needs. ``body`` has one line a task, so that one task can be read, or copied, without the others:
+its id, a tab, and [digest of the task's key, exact match, chrF, answered, n_read, is_json_list,
+has_explanation, [[predicted, exact match, chrF], ...]], both as JSON. Splits, points and task types
+are not in it: they are the key's, so that a task can change its weight without being scored again.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from iolai.metrics import score_of_tasks, summarise
 from iolai.records import (
@@ -59,19 +60,40 @@ class PublicPart:
 
 def write_tasks(tasks: Iterable[TaskScore], digests: Mapping[str, str]) -> tuple[str, str]:
     """Return (figures, body) of some tasks; ``digests`` gives what each was scored with."""
-    return _texts({task.id: _values(task, digests[task.id]) for task in tasks})
+    tasks = tuple(tasks)
+    figures = {task.id: (task.exact_match, task.chrf) for task in tasks}
+    return _compact(figures), "\n".join(_line(task, digests[task.id]) for task in tasks)
 
 
 def with_tasks(
-    body: str, tasks: Iterable[TaskScore], digests: Mapping[str, str]
+    row: ScoreRow, tasks: Iterable[TaskScore], digests: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Return (figures, body) with some tasks scored anew; the others stay as they were written.
+    """Return (figures, body) of a row with some tasks scored anew.
 
-    ``digests`` gives the digest of every task of the key, in its order; tasks that are not among
-    them are left out.
+    The others are copied as they were written, unread. ``digests`` gives the digest of every task
+    of the key, in its order; tasks that are not among them are left out.
     """
-    values = json.loads(body) | {task.id: _values(task, digests[task.id]) for task in tasks}
-    return _texts({task: values[task] for task in digests if task in values})
+    tasks = tuple(tasks)
+    figures = json.loads(row.figures) | {t.id: (t.exact_match, t.chrf) for t in tasks}
+    fresh = {task.id: _line(task, digests[task.id]) for task in tasks}
+    kept = _lines(row.body)
+    order = [task for task in digests if task in figures]
+    lines = [fresh.get(task) or kept[_compact(task)] for task in order]
+    return _compact({task: figures[task] for task in order}), "\n".join(lines)
+
+
+def _line(task: TaskScore, digest: str) -> str:
+    return f"{_compact(task.id)}\t{_compact(_values(task, digest))}"
+
+
+def _lines(body: str) -> dict[str, str]:
+    """Return the whole line of each task by its first column; JSON has no bare tab or newline."""
+    return {line[: line.index("\t")]: line for line in body.split("\n") if line}
+
+
+def _values_of(line: str) -> list[Any]:
+    values: list[Any] = json.loads(line[line.index("\t") + 1 :])
+    return values
 
 
 def _values(task: TaskScore, digest: str) -> list[object]:
@@ -87,13 +109,11 @@ def _values(task: TaskScore, digest: str) -> list[object]:
     ]
 
 
-def _texts(body: Mapping[str, list[object]]) -> tuple[str, str]:
-    figures = {task: values[1:3] for task, values in body.items()}
-    return _compact(figures), _compact(body)
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 def _compact(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _encode(value)
     if text.isascii():
         return text
     try:
@@ -105,33 +125,41 @@ def _compact(value: object) -> str:
 
 def digests_in(body: str) -> dict[str, str]:
     """Return what each task of a body was scored with."""
-    return {task: values[0] for task, values in json.loads(body).items()}
+    return {json.loads(name): _values_of(line)[0] for name, line in _lines(body).items()}
 
 
 def with_digests(body: str, digests: Mapping[str, str]) -> str:
     """Return a body with other digests, for a home with another secret."""
-    values = json.loads(body)
-    return _compact({t: [digests.get(t, v[0]), *v[1:]] for t, v in values.items()})
+    lines = []
+    for name, line in _lines(body).items():
+        before = _values_of(line)
+        values = [digests.get(json.loads(name), before[0]), *before[1:]]
+        lines.append(f"{name}\t{_compact(values)}")
+    return "\n".join(lines)
 
 
 def read_tasks(body: str, tasks: Iterable[KeyTask]) -> tuple[TaskScore, ...]:
-    """Return the scores of some tasks of the key from a body, weighed as that key does."""
-    values = json.loads(body)
-    return tuple(_task(task, values[task.id]) for task in tasks if task.id in values)
+    """Return the scores of some tasks of the key from a body, weighed as that key does.
+
+    What the body holds of other tasks is not read.
+    """
+    lines = _lines(body)
+    names = [(task, _compact(task.id)) for task in tasks]
+    return tuple(_task(task, _values_of(lines[name])) for task, name in names if name in lines)
 
 
-def _task(task: KeyTask, values: list[object]) -> TaskScore:
+def _task(task: KeyTask, values: list[Any]) -> TaskScore:
     _, exact_match, chrf, answered, n_read, is_json_list, has_explanation, items = values
     return TaskScore(
         id=task.id,
         task_type=task.task_type,
         split=task.split,
         points=task.points,
-        items=tuple(ItemScore(*item) for item in items),  # type: ignore[attr-defined]
-        exact_match=exact_match,  # type: ignore[arg-type]
-        chrf=chrf,  # type: ignore[arg-type]
+        items=tuple(ItemScore(*item) for item in items),
+        exact_match=exact_match,
+        chrf=chrf,
         answered=bool(answered),
-        n_read=n_read,  # type: ignore[arg-type]
+        n_read=n_read,
         is_json_list=bool(is_json_list),
         has_explanation=bool(has_explanation),
     )

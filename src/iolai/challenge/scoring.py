@@ -13,7 +13,7 @@ from iolai.challenge.keys import unseal
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.scorebook import read_tasks, with_tasks, write_tasks
 from iolai.challenge.service import Actor, Service
-from iolai.challenge.state import find_state, state_of_id
+from iolai.challenge.state import find_state
 from iolai.errors import InputError, NotFoundError
 from iolai.files import decode_utf8
 from iolai.formats import parse_document, parse_submission_csv
@@ -46,7 +46,6 @@ __all__ = [
     "rescore",
     "reveal_key",
     "score_many",
-    "score_run",
 ]
 
 #: Scores are written so many at a time: one transaction costs as much as many rows.
@@ -74,6 +73,7 @@ class Scorer:
         self._service, self._row = service, row
         self._key = _opened(service, row)
         self._digests = {task.id: task.digest for task in row.tasks}
+        self._signature = current_signature()
 
     def score(self, run_id: str, output: bytes) -> ScoreRow:
         """Score one output."""
@@ -81,11 +81,12 @@ class Scorer:
 
     def score_and_count(self, run_id: str, output: bytes) -> tuple[ScoreRow, int]:
         """Score one output; return with it how many tasks were answered."""
-        scored = score_predictions(_rows(output), self._key)
-        figures, body = write_tasks(scored.tasks, self._digests)
+        rows = _rows(output)
+        tasks = [score_task(rows.get(task.id), task) for task in self._key]
+        figures, body = write_tasks(tasks, self._digests)
         at = self._service.stamp()
-        row = ScoreRow(run_id, self._row.id, at, str(scored.signature), figures, body)
-        return row, sum(task.answered for task in scored.tasks)
+        row = ScoreRow(run_id, self._row.id, at, self._signature, figures, body)
+        return row, sum(task.answered for task in tasks)
 
     @property
     def n_tasks(self) -> int:
@@ -113,29 +114,6 @@ def _rows(output: bytes) -> PredictionSet:
         return parse_predictions(output)
     except InputError:
         return PredictionSet(())
-
-
-def score_run(service: Service, run_id: str, output: bytes) -> None:
-    """Score a run's output under the key that counts now; harmless where that was done.
-
-    The key is looked up again in the transaction that writes: where it changed meanwhile, the
-    run is scored under the new one as well.
-    """
-    with service.store.read() as connection:
-        run = runs.get_run(connection, run_id)
-        if run is None:
-            raise NotFoundError(f"there is no run {run_id}", hint="Check the id.")
-    while True:
-        with service.store.read() as connection:
-            key_id = state_of_id(service, connection, run.challenge).key
-            row = challenges.get_key(connection, key_id)
-            known = scores.get_score(connection, run_id, key_id)
-        if row is None or known is not None:
-            return
-        score = Scorer(service, row).score(run_id, output)
-        with service.store.write() as connection:
-            if scores.get_score(connection, run_id, key_id) is None:
-                scores.add_scores(connection, [score])
 
 
 def score_many(service: Service, key_id: str, outputs: Iterable[tuple[str, bytes]]) -> int:
@@ -212,7 +190,8 @@ class _Rescorer:
         """Score one batch and write it."""
         reread = [row.run for row in batch if self._resized or row.signature != self._signature]
         outputs = self._outputs(reread)
-        made = [self._again(row, outputs.get(row.run)) for row in batch]
+        lost = set(reread) - outputs.keys()  # scored, and its verdict still to come
+        made = [self._again(row, outputs.get(row.run)) for row in batch if row.run not in lost]
         n_new = _write_new(self._service, self._new.id, [row for row, _ in made])
         self.counts = replace(
             self.counts,
@@ -233,7 +212,7 @@ class _Rescorer:
         else:
             before = {task.id: task for task in read_tasks(row.body, self._changed)}
             fresh = [self._task(before.get(task.id), task.id, output) for task in self._changed]
-        figures, body = with_tasks(row.body, fresh, self._digests)
+        figures, body = with_tasks(row, fresh, self._digests)
         at = self._service.stamp()
         made = ScoreRow(row.run, self._new.id, at, self._signature, figures, body)
         return made, len(fresh)

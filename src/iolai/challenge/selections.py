@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
@@ -109,7 +110,7 @@ def selection_of(connection: Connection, state: ChallengeState, team: Team) -> S
     picked = [event for event in events if event.kind is EventKind.SELECTED]
     locked = [event for event in events if event.kind is EventKind.SELECTION_LOCKED]
     return SelectionView(
-        chosen=tuple(map(str, _texts(picked[-1].data["submissions"]))) if picked else (),
+        chosen=tuple(_texts(picked[-1].data["submissions"])) if picked else (),
         default=default_selection(mine, state.settings.n_selections),
         n_selections=state.settings.n_selections,
         locked=state.phase is Phase.FINAL,
@@ -125,7 +126,7 @@ def _texts(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else []
 
 
-def default_selection(mine: tuple[Candidate, ...], n_selections: int) -> tuple[str, ...]:
+def default_selection(mine: Sequence[Candidate], n_selections: int) -> tuple[str, ...]:
     """Return the best submissions by the public score, the earlier first where they tie."""
     scored = [one for one in mine if one.score is not None]
     best = sorted(scored, key=lambda one: (-round(one.score or 0, 4), one.received_at))
@@ -144,32 +145,50 @@ def lock_selections(service: Service, slug: str) -> int:
     Harmless to call at any time. What is locked is what was chosen before the close: after it no
     choice is taken. A team whose runs are not all decided gets its receipt when they are.
     """
-    n_new = 0
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        if state.phase is not Phase.FINAL or not _unlocked(connection, state):
+            return 0
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
-        if state.phase is not Phase.FINAL:
-            return 0
-        kinds = (EventKind.SELECTION_LOCKED,)
-        done = {e.team for e in list_events(connection, challenge=state.id, kinds=kinds)}
-        for team in teams.list_teams(connection, state.id):
-            if team.id in done or team.kind is not TeamKind.TEAM:
-                continue
-            if runs.list_runs(connection, team_id=team.id, states=_UNDECIDED):
-                continue
-            _lock(service, connection, state, team)
-            n_new += 1
-    return n_new
+        waiting = _unlocked(connection, state) if state.phase is Phase.FINAL else []
+        chosen = chosen_by_team(connection, state.id)
+        by_team: dict[str, list[Candidate]] = {}
+        for one in candidates(connection, state, "public"):
+            by_team.setdefault(one.team, []).append(one)
+        for team in waiting:
+            own = chosen.get(team.id, ())
+            best = default_selection(by_team.get(team.id, ()), state.settings.n_selections)
+            _lock(service, connection, state, team, chosen=own, counts=own or best)
+    return len(waiting)
 
 
-def _lock(service: Service, connection: Connection, state: ChallengeState, team: Team) -> None:
-    selection = selection_of(connection, state, team)
+def _unlocked(connection: Connection, state: ChallengeState) -> list[Team]:
+    """Return the teams of people without a receipt whose runs are all decided."""
+    kinds = (EventKind.SELECTION_LOCKED,)
+    done = {event.team for event in list_events(connection, challenge=state.id, kinds=kinds)}
+    under_way = runs.list_runs(connection, challenge_id=state.id, states=_UNDECIDED)
+    done |= {run.team for run in under_way}
+    found = teams.list_teams(connection, state.id)
+    return [team for team in found if team.kind is TeamKind.TEAM and team.id not in done]
+
+
+def _lock(
+    service: Service,
+    connection: Connection,
+    state: ChallengeState,
+    team: Team,
+    *,
+    chosen: Sequence[str],
+    counts: Sequence[str],
+) -> None:
     claims = {
         "what": "selection",
         "challenge": state.settings.slug,
         "team": team.id,
         "team_name": team.name,
-        "chosen": list(selection.chosen),
-        "counts": list(selection.counts),
+        "chosen": list(chosen),
+        "counts": list(counts),
         "locked_at": state.closed_at,
     }
     add_event(
@@ -179,5 +198,5 @@ def _lock(service: Service, connection: Connection, state: ChallengeState, team:
         author="service",
         challenge=state.id,
         team=team.id,
-        data={"receipt": sign(service, claims), "counts": claims["counts"]},
+        data={"receipt": sign(service, claims), "counts": list(counts)},
     )

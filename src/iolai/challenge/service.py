@@ -16,7 +16,7 @@ from iolai.store import Blobs, Store, migrate, open_store, sqlite_url
 
 __all__ = ["Actor", "Service", "ServiceSettings", "default_home", "open_service"]
 
-_KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates", "worker")
+_KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates")
 #: ``log_in`` is for one name from one address, ``log_in_all`` for all tries of one name, and for
 #: all from one address: a class behind one address must not lock itself out.
 _RATES = {

@@ -133,8 +133,13 @@ class ChallengeFiles:
     baselines: tuple[tuple[str, Path], ...]
 
 
-def read_challenge_toml(path: Path) -> tuple[ChallengeSettings, ChallengeFiles]:
-    """Read a challenge's file; raises FormatError naming line and key."""
+def read_challenge_toml(
+    path: Path, *, is_new: bool = True
+) -> tuple[ChallengeSettings, ChallengeFiles]:
+    """Read a challenge's file; raises FormatError naming line and key.
+
+    Problems and key must be there where the challenge ``is_new``: a service keeps its own copies.
+    """
     table = read_toml(path)
     table.refuse_unknown(_TOP)
     slug = table.string("slug")
@@ -161,10 +166,10 @@ def read_challenge_toml(path: Path) -> tuple[ChallengeSettings, ChallengeFiles]:
         runner_options=options,
         seen=_seen(table.table("see")),
     )
-    return settings, _files(table)
+    return settings, _files(table, is_new=is_new)
 
 
-def _files(table: TomlTable) -> ChallengeFiles:
+def _files(table: TomlTable, *, is_new: bool) -> ChallengeFiles:
     split = table.table("split")
     split.refuse_unknown(("public", "seed"))
     public = split.values.get("public")
@@ -182,8 +187,8 @@ def _files(table: TomlTable) -> ChallengeFiles:
     }
     return ChallengeFiles(
         toml=table,
-        problems=_path(table, "problems", needed=False),
-        key=_path(table, "key") or Path(),
+        problems=_path(table, "problems", needed=False) if is_new else None,
+        key=(_path(table, "key") if is_new else None) or Path(),
         public=tuple(public) if isinstance(public, list) else None,
         n_public=public if isinstance(public, int) else None,
         split_seed=split.whole("seed", 0, low=0, high=2**31),

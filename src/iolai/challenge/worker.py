@@ -51,6 +51,7 @@ _BEATS = 6
 #: How often selections are locked that came due, and old uploads forgotten, in seconds.
 _HOUSE_S = 60.0
 _AWAY_S = 1.0
+_NO_VERDICT = "the workflow ended without a verdict"
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ class _Worker:
             if run.state is RunState.COLLECTING and not self._is_entry(run):
                 self._requeue(run)
             else:
-                fail(self._place, run.id, run.attempt, "the workflow ended without a verdict")
+                fail(self._place, run.id, run.attempt, _NO_VERDICT)
 
     def _is_entry(self, run: Run) -> bool:
         with self._service.store.read() as connection:
@@ -229,7 +230,8 @@ class _Worker:
         for run in found:
             self._place.reached("claimed", run.id)
             if not engine.hand_over(run):
-                fail(self._place, run.id, run.attempt, "the workflow ended without a verdict")
+                with suppress(LostRunError):
+                    fail(self._place, run.id, run.attempt, _NO_VERDICT)
         return len(found)
 
     def _beat(self) -> None:

@@ -79,15 +79,27 @@ def list_all(home: Home = None, as_json: Json = False) -> None:
 
 
 @app.command("show")
-def show(slug: _Slug, home: Home = None, as_json: Json = False) -> None:
+def show(
+    slug: _Slug,
+    as_toml: Annotated[
+        bool, typer.Option("--toml", help="Write its settings as challenge.toml has them.")
+    ] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
     """Show where a challenge stands: its phase, its times, its split.
 
     Example: iolai challenge show winter
     """
     from iolai.challenge import challenges
+    from iolai.challenge.settings import settings_to_toml
 
     with opened(home) as (service, actor):
-        _show(challenges.get(service, actor, slug), as_json=as_json)
+        view = challenges.get(service, actor, slug)
+    if as_toml:
+        typer.echo(settings_to_toml(view.settings), nl=False)
+    else:
+        _show(view, as_json=as_json)
 
 
 @app.command("phase")

@@ -29,7 +29,8 @@ def _root() -> None:
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to write; it must be new or empty.")],
     starter: Annotated[
-        str, typer.Option("--starter", help="The starting point; an unknown one lists all.")
+        str,
+        typer.Option("--starter", "--recipe", help="The starting point; an unknown one lists all."),
     ] = "baseline",
 ) -> None:
     """Write an entry that works, to begin with.

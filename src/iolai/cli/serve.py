@@ -75,24 +75,28 @@ def command(
 def _serve(host: str, port: int, proxy: str) -> None:
     import uvicorn
 
+    config = uvicorn.Config(
+        "iolai.web:app_of_home",
+        factory=True,
+        host=host,
+        port=port,
+        proxy_headers=True,
+        forwarded_allow_ips=proxy,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=10,
+    )
+    server = uvicorn.Server(config)
     try:
-        uvicorn.run(
-            "iolai.web:app_of_home",
-            factory=True,
-            host=host,
-            port=port,
-            proxy_headers=True,
-            forwarded_allow_ips=proxy,
-            server_header=False,
-            access_log=False,
-            log_config=None,
-            timeout_graceful_shutdown=10,
-        )
-    except SystemExit as stop:
+        server.run()
+    except SystemExit:
+        if server.started:
+            raise  # a signal said to stop
         raise InputError(
             f"{host}:{port} cannot be listened on",
             hint="Another program may hold the port: choose one with --port.",
-        ) from stop
+        ) from None
 
 
 def _require_parts() -> None:

@@ -7,27 +7,49 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iolai.cli.console import output_console, print_json, progress, warn, warn_of_endings
+from iolai.cli.console import (
+    error_console,
+    output_console,
+    print_json,
+    progress,
+    warn,
+    warn_of_endings,
+)
 from iolai.cli.options import Jobs, Json, Password, Problems, Seed, SolverName, TimeLimit
 from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import Solving
     from iolai.records import ProblemSet
 
 __all__ = ["command"]
 
 
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", readable=False, help="Write a submission.csv here, kept complete."),
+]
+_Record = Annotated[
+    Path | None,
+    typer.Option(
+        "--record",
+        readable=False,
+        help="Write here, as JSON, what the run was made by and what it cost.",
+    ),
+]
+
+
 def command(
     problems: Problems,
     solver: SolverName = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", readable=False, help="Write a submission.csv here, kept complete."),
-    ] = None,
+    out: _Out = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Print answers, confidence and explanation.")
     ] = False,
+    record: _Record = None,
     time_limit: TimeLimit = None,
     jobs: Jobs = 1,
     seed: Seed = 0,
@@ -38,27 +60,29 @@ def command(
 
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
+    --solver llm:CONFIG asks a language model, by a configuration's name or file.
+
     Example: iolai solve problem.txt --explain
     """
     import sys
 
+    from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import solve
     from iolai.files import is_stream
     from iolai.formats import read_problems, render_submission_csv, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
-    require_output(out, problems)
+    _require_outputs(out, record, problems)
     problem_set = read_problems(problems, password=password, on_warning=warn)
-    name = solver or DEFAULT_SOLVER
-    kept = out is not None and not is_stream(out)
-    with progress() as bars:
-        bar = bars.add_task(f"solving with {name}", total=len(problem_set))
-        for state in solve(problem_set, name, seed=seed, jobs=jobs, time_limit=time_limit):
-            bars.update(bar, completed=state.n_solved)
-            if out is not None and kept:
-                write_submission_csv(out, state.predictions)
-    if out is not None and not kept:
+    run = RunRecord(solver or DEFAULT_SOLVER, seed, time_limit)
+    kept = None if out is None or is_stream(out) else out
+    states = solve(problem_set, run.solver, seed=seed, jobs=jobs, time_limit=time_limit)
+    state = _followed(states, run, kept)
+    if out is not None and kept is None:
         write_submission_csv(out, state.predictions)
+    if record is not None:
+        run.write(record, state)
+    _say(run.summary(state))
     warn_of_endings(state)
     if as_json:
         print_json(_json(state))
@@ -66,6 +90,39 @@ def command(
         _print(problem_set, state)
     elif out is None:
         sys.stdout.write(render_submission_csv(state.predictions))
+
+
+def _require_outputs(out: Path | None, record: Path | None, problems: Path) -> None:
+    """Refuse outputs that would write over the problems or over each other."""
+    from iolai.errors import InputError
+
+    require_output(out, problems)
+    require_output(record, problems)
+    if out is not None and record is not None and out.absolute() == record.absolute():
+        raise InputError(
+            f"{out} cannot be both --out and --record", hint="Give the record another name."
+        )
+
+
+def _followed(states: Iterator[Solving], run: RunRecord, kept: Path | None) -> Solving:
+    """Show how a run goes, keep its file complete, and return how it ended."""
+    from iolai.formats import write_submission_csv
+
+    answers = None
+    with progress() as bars:
+        bar = bars.add_task(f"solving with {run.solver}", total=None)
+        for state in states:
+            n_solved, total = state.n_solved, state.n_problems
+            bars.update(bar, completed=n_solved, total=total, description=run.line(state))
+            if kept is not None and state.answers != answers:
+                write_submission_csv(kept, state.predictions)
+                answers = state.answers
+    return state
+
+
+def _say(line: str) -> None:
+    if line:
+        error_console().print(line, markup=False, style="dim")
 
 
 def _json(state: Solving) -> list[dict[str, object]]:

@@ -3,7 +3,7 @@
 from iolai.entry.check import DEFAULT_LIMITS, FolderLimits, check_entry
 from iolai.entry.findings import ENTRY_KINDS, EntryFinding
 from iolai.entry.folder import MANIFEST, is_left_out
-from iolai.entry.new import DEFAULT_STARTER, STARTERS, new_entry
+from iolai.entry.new import DEFAULT_STARTER, NEED_WEIGHTS, STARTERS, new_entry
 from iolai.entry.pack import PackedFile, write_archive
 from iolai.entry.verify import Verification, verify_archive
 
@@ -12,6 +12,7 @@ __all__ = [
     "DEFAULT_STARTER",
     "ENTRY_KINDS",
     "MANIFEST",
+    "NEED_WEIGHTS",
     "STARTERS",
     "EntryFinding",
     "FolderLimits",

@@ -2,7 +2,7 @@
 
 What a folder holds is copied as it is; ``README.md`` and ``environment.lock`` are common to all.
 A folder with a file ``vendored`` has the iolai modules named there, and all that they import,
-copied in as well.
+copied in as well; see ``vendoring.vendor`` for what its lines may say.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from iolai.entry.vendoring import vendor
 from iolai.errors import InputError, OutputError, UnknownNameError
 from iolai.files import read_text
 
-__all__ = ["DEFAULT_STARTER", "STARTERS", "new_entry"]
+__all__ = ["DEFAULT_STARTER", "NEED_WEIGHTS", "STARTERS", "new_entry"]
 
 #: name -> what it is
 STARTERS: dict[str, str] = {
     "baseline": "one file without libraries that shows placeholders, deadline and output",
     "induction": "iolai's solver, which needs no language model, with its source in vendor/",
+    "llm": "a language model by the recipe that won in 2026, with a place for its weights",
 }
 DEFAULT_STARTER = "baseline"
+#: Starting points that do nothing of their own until weights are put in.
+NEED_WEIGHTS = frozenset({"llm"})
 
 _COMMON = ("README.md", "environment.lock")
 _VENDORED = "vendored"
@@ -78,4 +81,4 @@ def _copy(starters: Path, folder: Path, starter: str) -> None:
         if not (folder / name).exists():
             shutil.copyfile(starters / name, folder / name)
     if (source / _VENDORED).is_file():
-        vendor(read_text(source / _VENDORED).split(), folder)
+        vendor(read_text(source / _VENDORED).splitlines(), folder)

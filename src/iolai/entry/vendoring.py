@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import metadata, resources
@@ -26,14 +27,22 @@ _WHEELS = """\
 """
 
 
-def vendor(modules: Iterable[str], folder: Path) -> None:
+def vendor(lines: Iterable[str], folder: Path) -> None:
     """Copy modules of iolai, and all of iolai that they import, to ``folder/vendor/iolai``.
 
-    Libraries that they need and that ``folder/environment.lock`` lacks are written to
-    ``folder/wheels/requirements.txt``, with the command that fetches them.
+    Each of ``lines`` names a module; ``without NAME`` leaves out one that is imported only where
+    it is used, with what is below it, or a library that may be missing; ``data/NAME`` is a folder
+    of iolai's data. Libraries that they need and that ``folder/environment.lock`` lacks are
+    written to ``folder/wheels/requirements.txt``, with the command that fetches them.
     """
-    names = vendored_modules(modules)
+    words = [line.split() for line in lines if line.strip()]
+    left_out = tuple(parts[1] for parts in words if parts[0] == "without")
+    wanted = [parts[0] for parts in words if parts[0] != "without"]
+    names = vendored_modules((name for name in wanted if "/" not in name), left_out)
     root = _source_root()
+    for data in (name for name in wanted if "/" in name):
+        target = folder / "vendor" / _PACKAGE / data
+        shutil.copytree(root / data, target, copy_function=shutil.copyfile)
     for name in names:
         path = _path_of(name)
         target = folder / "vendor" / path.relative_to(root.parent)
@@ -41,19 +50,23 @@ def vendor(modules: Iterable[str], folder: Path) -> None:
         shutil.copyfile(path, target)
     write_whole(folder / "vendor" / "LICENSE", _license())
     environment = read_environment(folder / "environment.lock")
-    lacking = sorted(lib for lib in _libraries(names) if lib not in environment.modules)
+    known = environment.modules | set(left_out)
+    lacking = sorted(lib for lib in _libraries(names) if lib not in known)
     if lacking:
         lines = "".join(f"{_requirement(library)}\n" for library in lacking)
         write_whole(folder / "wheels" / "requirements.txt", _WHEELS + lines)
 
 
-def vendored_modules(modules: Iterable[str]) -> tuple[str, ...]:
-    """Return the given modules of iolai and all that they import, sorted, packages included."""
+def vendored_modules(modules: Iterable[str], left_out: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the given modules of iolai and all that they import, sorted, packages included.
+
+    Modules ``left_out``, and those below them, are not followed.
+    """
     found: set[str] = set()
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in found or any(f"{name}.".startswith(f"{other}.") for other in left_out):
             continue
         found.add(name)
         waiting.append(name.rpartition(".")[0] or name)
@@ -62,9 +75,12 @@ def vendored_modules(modules: Iterable[str]) -> tuple[str, ...]:
 
 
 def _libraries(modules: Iterable[str]) -> set[str]:
-    """Return the top names of what the modules import from neither iolai nor Python itself."""
+    """Return the top names of what the modules import from neither iolai nor Python itself.
+
+    A module of Python's own that came after the challenge's version is guarded where it is used.
+    """
     names = {other.partition(".")[0] for module in modules for other in _imports(module)}
-    return names - STANDARD_LIBRARY - {_PACKAGE}
+    return names - STANDARD_LIBRARY - sys.stdlib_module_names - {_PACKAGE}
 
 
 @cache

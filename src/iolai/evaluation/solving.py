@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from iolai.evaluation.workers import Ending, Job, run_here, run_in_workers, worker_context
+from iolai.evaluation.workers import (
+    Ending,
+    Job,
+    asked_seconds,
+    described,
+    run_here,
+    run_in_workers,
+    worker_context,
+)
 from iolai.records import PredictionSet, Problem, ProblemSet, TaskAnswer
-from iolai.solvers import SOLVERS, ProblemAnswer, get_solver
+from iolai.solvers import SOLVERS, ModelSolver, ProblemAnswer, get_solver, interleave
 
 __all__ = ["PLACEHOLDER_SOLVER", "Solving", "seed_of", "solve"]
 
@@ -26,6 +34,8 @@ class Solving:
 
     ``out_of_time`` are the ids of problems whose time was over before the solver was, which keep
     the best answers until then; ``failed`` are ids with the reason why the solver broke off.
+    ``costs`` says of each problem what a model has spent on it, and is empty without a model;
+    ``made_by`` describes the model.
     """
 
     answers: tuple[TaskAnswer, ...]
@@ -33,6 +43,8 @@ class Solving:
     n_problems: int
     out_of_time: tuple[str, ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
+    costs: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    made_by: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def predictions(self) -> PredictionSet:
@@ -48,31 +60,68 @@ def solve(
     jobs: int = 1,
     time_limit: float | None = None,
 ) -> Iterator[Solving]:
-    """Solve every problem, yielding after each; the last value is the result.
+    """Solve every problem, yielding whenever one is over; the last value is the result.
 
     The first value holds placeholders, so that an answer for every item exists at any moment.
     ``time_limit`` is in seconds for the whole set, shared evenly among its problems; a solver that
     takes longer is ended, and what it answered last is kept. Where time is ample the result
-    depends on ``seed`` alone, not on ``jobs``. Raises UnknownNameError for an unknown solver.
+    depends on ``seed`` alone, not on ``jobs``. A solver that holds a model works in this process,
+    whatever ``jobs``, keeps its time itself, and yields after every step; loading the model is on
+    the set's time. Raises UnknownNameError for an unknown solver, and whatever the loading of a
+    model raises.
     """
     begun = time.monotonic()
-    get_solver(solver)  # an unknown name is an error before anything is written
+    first = get_solver(solver)  # an unknown name is an error before anything is written
     answers = [_placeholders(problem) for problem in problems]
     ends: dict[int, Ending] = {}
     yield _state(problems, answers, ends)
+    if isinstance(first, ModelSolver):
+        end = float("inf") if time_limit is None else begun + asked_seconds(time_limit)
+        yield from _solve_held(problems, first, answers, seed=seed, end=end)
+        return
     share = None
     if time_limit is not None and len(problems):
         worker_context()
         left = max(_LEAST_SHARE * time_limit, time_limit - (time.monotonic() - begun))
         share = left * min(jobs, len(problems)) / len(problems)
     todo = [Job(i, problem, seed_of(problem, seed), share) for i, problem in enumerate(problems)]
-    in_process = share is None and (jobs == 1 or len(todo) == 1)
-    make = SOLVERS[solver]
-    for ending in run_here(todo, make) if in_process else run_in_workers(todo, make, jobs):
+    for ending in _endings(todo, solver, jobs):
         ends[ending.index] = ending
         if ending.answer:
             answers[ending.index] = ending.answer
         yield _state(problems, answers, ends)
+
+
+def _endings(todo: list[Job], name: str, jobs: int) -> Iterator[Ending]:
+    has_limit = any(job.seconds is not None for job in todo)
+    if not has_limit and (jobs == 1 or len(todo) == 1):
+        return run_here(todo, SOLVERS[name])
+    return run_in_workers(todo, SOLVERS[name], jobs)
+
+
+def _solve_held(
+    problems: ProblemSet,
+    solver: ModelSolver,
+    answers: list[ProblemAnswer],
+    *,
+    seed: int,
+    end: float,
+) -> Iterator[Solving]:
+    """Solve all problems with one loaded model, side by side; see ``solvers.interleave``."""
+    ends: dict[int, Ending] = {}
+    seeds = [seed_of(problem, seed) for problem in problems]
+    try:
+        solver.open()
+        for turn in interleave(solver, tuple(problems), seeds, end=end):
+            if turn.answer:
+                answers[turn.index] = turn.answer
+            if turn.state != "going on":
+                reason = described(turn.error) if turn.error else ""
+                ends[turn.index] = Ending(turn.index, turn.answer, turn.state, reason)
+            state = _state(problems, answers, ends)
+            yield replace(state, costs=dict(solver.records), made_by=solver.describe())
+    finally:
+        solver.close()
 
 
 def _placeholders(problem: Problem) -> ProblemAnswer:

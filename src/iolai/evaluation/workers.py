@@ -27,7 +27,15 @@ from typing import Any, Literal
 from iolai.records import Problem
 from iolai.solvers import Budget, ProblemAnswer, Solver
 
-__all__ = ["Ending", "Job", "run_here", "run_in_workers", "worker_context"]
+__all__ = [
+    "Ending",
+    "Job",
+    "asked_seconds",
+    "described",
+    "run_here",
+    "run_in_workers",
+    "worker_context",
+]
 
 #: How the solving of a problem ended. ``out of time``: a longer limit may give better answers.
 State = Literal["solved", "out of time", "failed"]
@@ -79,25 +87,26 @@ def _answers(
     """Yield the solver's answers, then how it ended; its time runs from ``start``."""
     try:
         solver = make()
-        deadline = float("inf") if job.seconds is None else start + _asked(job.seconds)
+        deadline = float("inf") if job.seconds is None else start + asked_seconds(job.seconds)
         budget = Budget(seed=job.seed, deadline=deadline)
         for answer in solver.solve(job.problem, budget):
             yield answer
             if budget.seconds_left == 0:
                 break
     except Exception as error:  # whatever a solver does wrong, the other problems go on
-        yield Ending(job.index, (), "failed", _described(error))
+        yield Ending(job.index, (), "failed", described(error))
         return
     state: State = "out of time" if budget.seconds_left == 0 else "solved"
     yield Ending(job.index, (), state)
 
 
-def _asked(seconds: float) -> float:
+def asked_seconds(seconds: float) -> float:
     """Return what the solver is told of its time: the rest is grace, after which it is ended."""
     return seconds - min(_MAX_GRACE, _GRACE_SHARE * seconds)
 
 
-def _described(error: Exception) -> str:
+def described(error: Exception) -> str:
+    """Return what an error says and where it was raised, on one line."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+
+try:
+    from enum import StrEnum
+except ImportError:  # Python 3.10, where entries run, which take these records along
+    from enum import Enum
+
+    class StrEnum(str, Enum):  # type: ignore[no-redef]  # noqa: UP042
+        """A text among a few; it is written as its value."""
+
+        __str__ = str.__str__
+
 
 __all__ = [
     "Account",
@@ -266,7 +276,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What one run scored under one key, as JSON texts; see ``challenge.scorebook``.
+    """What one run scored under one key, as texts; see ``challenge.scorebook``.
 
     ``figures`` is the little that ranking needs, ``body`` everything.
     """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from iolai.records import Problem, TaskAnswer
 
-__all__ = ["Budget", "ProblemAnswer", "Solver"]
+__all__ = ["Budget", "ModelSolver", "ProblemAnswer", "Solver", "Step"]
 
 #: The answers to all tasks of a problem, in the order of its tasks.
 ProblemAnswer = tuple[TaskAnswer, ...]
@@ -42,4 +42,42 @@ class Solver(Protocol):
 
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
         """Yield complete answers, each better than the last."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Complete answers, and the number of the stage that the solver is in (0: placeholders)."""
+
+    stage: int
+    answer: ProblemAnswer
+
+
+@runtime_checkable
+class ModelSolver(Solver, Protocol):
+    """A solver that holds a model: opened once, used for all problems of a set, then closed.
+
+    It is never copied into other processes. ``records`` says of each problem begun, by its id,
+    what it has cost so far: ``n_tokens`` and ``seconds`` are among its fields.
+    """
+
+    @property
+    def records(self) -> Mapping[str, Mapping[str, object]]:
+        """What each problem has cost, by the problem's id."""
+        ...
+
+    def open(self) -> None:
+        """Load the model and see that it obeys its settings; raises an IolaiError otherwise."""
+        ...
+
+    def describe(self) -> Mapping[str, object]:
+        """Return the configuration and the settings in effect, for the run's record."""
+        ...
+
+    def steps(self, problem: Problem, budget: Budget) -> Iterator[Step]:
+        """Yield what ``solve`` yields with the stage that follows, at the latest as it begins."""
+        ...
+
+    def close(self) -> None:
+        """Free the model."""
         ...

@@ -8,7 +8,7 @@ from iolai.errors import UnknownNameError
 from iolai.solvers.base import Solver
 from iolai.solvers.baselines import Echo, Identity, Nearest
 
-__all__ = ["DEFAULT_SOLVER", "SOLVERS", "get_solver"]
+__all__ = ["DEFAULT_SOLVER", "FAMILIES", "SOLVERS", "get_solver"]
 
 
 def _induction() -> Solver:
@@ -26,10 +26,24 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
 DEFAULT_SOLVER = "induction"
 
 
+def _llm(config: str) -> Solver:
+    from iolai.solvers.llm import open_solver
+
+    return open_solver(config)
+
+
+#: Solvers that hold a model, by its configuration: ``llm:CONFIG``, a name or a file's path.
+FAMILIES: dict[str, Callable[[str], Solver]] = {"llm": _llm}
+
+
 def get_solver(name: str) -> Solver:
     """Return a new solver; raises UnknownNameError, which lists the known names."""
+    family, colon, config = name.partition(":")
+    if colon and family in FAMILIES:
+        return FAMILIES[family](config)
     try:
         make = SOLVERS[name]
     except KeyError:
-        raise UnknownNameError("solver", name, SOLVERS) from None
+        known = (*SOLVERS, *(f"{family}:CONFIG" for family in FAMILIES))
+        raise UnknownNameError("solver", name, known) from None
     return make()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, select
 
 from iolai.records import Account, Role
 from iolai.store import tables
@@ -17,7 +17,6 @@ __all__ = [
     "add_account",
     "add_session",
     "add_token",
-    "count_accounts",
     "delete_account",
     "end_session",
     "end_sessions_before",
@@ -95,12 +94,6 @@ def list_accounts(connection: Connection) -> tuple[Account, ...]:
     query = select(_ACCOUNT).order_by(_ACCOUNT.c.created_at, _ACCOUNT.c.id)
     rows = connection.execute(query)
     return tuple(record_of(Account, row, role=Role(row.role)) for row in rows)
-
-
-def count_accounts(connection: Connection) -> int:
-    """Count the accounts that are not deleted."""
-    query = select(func.count()).select_from(_ACCOUNT).where(_ACCOUNT.c.deleted_at == "")
-    return int(connection.execute(query).scalar_one())
 
 
 def set_role(connection: Connection, account_id: str, role: Role) -> None:

@@ -12,7 +12,6 @@ from iolai.store.rows import add, record_of
 
 __all__ = [
     "add_submission",
-    "add_submissions",
     "count_submissions",
     "count_that_cost",
     "get_submission",
@@ -26,12 +25,6 @@ _SUBMISSION, _RUN, _VERDICT = tables.submission, tables.run, tables.verdict
 def add_submission(connection: Connection, submission: Submission) -> None:
     """Insert a submission."""
     add(connection, _SUBMISSION, submission)
-
-
-def add_submissions(connection: Connection, submissions: tuple[Submission, ...]) -> None:
-    """Insert many submissions at once."""
-    for submission in submissions:
-        add(connection, _SUBMISSION, submission)
 
 
 def get_submission(connection: Connection, submission_id: str) -> Submission | None:

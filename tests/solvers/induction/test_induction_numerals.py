@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from invented_numerals import System, numeral_problem
 
@@ -9,7 +10,24 @@ from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals import Numerals
 from iolai.solvers.induction.numerals.arithmetic import State, readings, solve
-from iolai.solvers.induction.numerals.equations import Term, equation_of, number_of, value_of
+from iolai.solvers.induction.numerals.equations import (
+    Fact,
+    Term,
+    equation_of,
+    number_of,
+    value_of,
+)
+from iolai.solvers.induction.numerals.meter import Meter
+from iolai.solvers.induction.numerals.roles import role_patterns
+from iolai.solvers.induction.numerals.seeds import seeds
+from iolai.solvers.induction.numerals.valuation import (
+    IDLE,
+    MINUS,
+    PLUS,
+    names_worth,
+    short_of,
+    toward,
+)
 from iolai.solvers.induction.numerals.words import segmentations
 from iolai.solvers.induction.reader import read_sheet
 
@@ -41,9 +59,16 @@ def test_a_count_toward_the_next_step_is_read_from_the_step_before() -> None:
     assert 26 in values("ka li su hano")
 
 
-def test_a_rest_is_smaller_than_the_unit_it_is_added_to() -> None:
+def test_a_rest_is_no_bigger_than_one_and_a_half_units_it_is_added_to() -> None:
     assert values("su ut hano") == {15}
-    assert values("hano ut zeri ut hano") == set()
+    assert 36 in values("ka hano ut hano")
+    assert 48 not in values("ka hano ut ka hano")
+
+
+def test_a_morph_takes_what_follows_it_from_a_whole() -> None:
+    state = State({**LEXICON, "gi": "12-"})
+    assert {r.value for r in readings(("gi", "su"), state)} == {9}
+    assert 33 in {r.value for r in readings(("ka", "hano", "ut", "gi", "su"), state)}
 
 
 def test_unknown_morphs_are_solved_for() -> None:
@@ -70,6 +95,14 @@ def test_equations_are_read_with_their_signs(text: str, worth: tuple[int, int]) 
     assert (value_of(equation.left, known), value_of(equation.right, known)) == worth
 
 
+def test_a_comparison_says_which_name_is_the_smaller() -> None:
+    equation = equation_of("su > pe")
+    assert equation is not None
+    assert equation.sign == "<"
+    assert equation.holds({Term("pe"): 1, Term("su"): 3})
+    assert not equation.holds({Term("pe"): 3, Term("su"): 1})
+
+
 @pytest.mark.parametrize("text", ["pe ka", "pe = ka = su", "+ = pe", "pe × = ka", "", "= = ="])
 def test_what_is_no_equation_is_none(text: str) -> None:
     assert equation_of(text) is None
@@ -90,6 +123,81 @@ def test_shared_edges_are_cut_off_words() -> None:
     cuts = [s.morphs("takapunga") for s in segmentations(["takapu", "malapunga", "takapunga"])]
     assert ("takapunga",) in cuts
     assert ("takapu", "nga") in cuts
+
+
+def worth(name: str, lexicon: dict[str, int]) -> set[float]:
+    morphs = name.split()
+    columns = {morph: i for i, morph in enumerate(dict.fromkeys(morphs))}
+    codes = np.array([[lexicon[morph] for morph in columns]], dtype=np.int32)
+    found = names_worth([columns[morph] for morph in morphs], codes, Meter(1e6))
+    return {float(each.value[0]) for each in found if each.valid[0]}
+
+
+def test_many_lexicons_at_once_read_a_name_as_one_does() -> None:
+    codes = {"ka": 2, "su": 3, "hano": 12, "ut": PLUS, "an": IDLE, "fa": MINUS}
+    codes |= {"li": toward(12), "gi": short_of(12)}
+    assert 39 in worth("su hano ut su", codes)
+    assert 24 in worth("hano an ka", codes)
+    assert 33 in worth("su fa su hano", codes)
+    assert 27 in worth("su li su hano", codes)
+    assert worth("gi su", codes) == {9.0}
+    assert worth("ut su", codes) == set()
+
+
+def test_lexicons_are_enumerated_from_facts_and_roles() -> None:
+    lines = ["7 = ka", "12 = hano", "24 = hano mo", "31 = hano mo ut ka", "38 = hano su ut mo"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    names = [name for fact in facts for name in fact.names()]
+    options = segmentations(names)
+    found = seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), Meter(1e7))
+    assert found[0].n_missed == 0
+    assert found[0].lexicon == {"ka": 7, "hano": 12, "mo": 2, "ut": "+", "su": 3}
+
+
+def test_work_is_counted_for_the_whole_and_ends_with_the_deadline() -> None:
+    meter = Meter(100.0)
+    part = meter.part(60.0)
+    assert part.take(50.0)
+    assert (meter.left, part.left) == (50.0, 10.0)
+    assert not part.take(10.0)
+    assert part.is_spent
+    assert not meter.is_spent
+    assert meter.part(1000.0).left == 40.0
+    late = Meter(1e9, Budget(deadline=0.0))
+    assert not late.part(1e6).take(1.0)
+    assert late.is_spent
+
+
+def test_no_lexicon_comes_of_work_that_was_cut_short() -> None:
+    lines = ["7 = ka", "12 = hano", "24 = hano mo", "38 = hano su ut mo"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    options = segmentations([name for fact in facts for name in fact.names()])
+    meter = Meter(1e7)
+    assert seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), meter)
+    assert not seeds(facts, options[0], {"ut": (PLUS,)}, (500, 1000), Meter(1e7 - meter.left))
+
+
+def test_a_morph_among_many_neighbours_is_a_link_first() -> None:
+    names = [tuple(name.split()) for name in ("a ut b", "b ut c", "c ut d", "d ut a", "a b")]
+    assert next(role_patterns(names, 5)) == {"ut": (PLUS,)}
+
+
+def test_values_of_an_unordered_list_are_found_with_their_names() -> None:
+    forms = "ka\nhano\nhano mo\nhano mo ut ka\nmo\nhano ut mo\nhano ut ka"
+    context = (
+        f"The names and their values, in arbitrary order:\n\n{forms}\n\n7, 12, 24, 31, 2, 14, 19"
+    )
+    task = Task("t", context, "Write in numerals:\n\n1. hano mo ut mo\n2. ka")
+    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    assert [proposal.answers[0, i][0].text for i in range(2)] == ["26", "7"]
+
+
+def test_stems_are_the_same_whatever_vowel_they_end_in_before_an_ending() -> None:
+    names = ["takako", "sulako", "mefeko", "takapim", "sulepim", "mefupim", "take"]
+    joints = [s for s in segmentations(names) if s.alike]
+    stems = {s.morphs("takako")[0] for s in joints} & {s.morphs("takapim")[0] for s in joints}
+    assert stems
+    assert any(s.morphs("sulako")[0] == s.morphs("sulepim")[0] for s in joints)
 
 
 DIGITS = ("tas", "gis", "han", "vodu", "fip", "solu", "mek", "sen", "kir")

@@ -7,10 +7,13 @@ was chosen on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from iolai.errors import UnknownNameError
 from iolai.solvers.induction.translation.lexicon import Settings as FitSettings
+
+if TYPE_CHECKING:
+    from typing import Self  # not in Python 3.10, which runs entries
 
 __all__ = ["Settings", "Tunable"]
 

@@ -12,17 +12,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import log2
+from itertools import islice
+from math import inf, log2
 
 from iolai.solvers.examples import similarity
+from iolai.solvers.induction.numerals.meter import Meter
+from iolai.solvers.induction.numerals.valuation import ROOM
 from iolai.solvers.induction.segments import base, decomposed
 
-__all__ = ["Construction", "Reading", "State", "readings", "solve", "values_of"]
+__all__ = [
+    "LINKS",
+    "SHORT",
+    "Construction",
+    "Reading",
+    "State",
+    "readings",
+    "solve",
+    "values_of",
+    "whole_of",
+]
 
 Morphs = tuple[str, ...]
 
 #: What a morph that is no number does: joins a sum, a product, a difference, a step, or nothing.
 LINKS = ("+", "*", "-", ">", "0")
+#: The op of a morph that takes what follows it from a whole; its meaning is "12-" and the like.
+SHORT = "short"
+_SHORT_BITS = 8.0
 _LINK_BITS = {"+": 3.0, "*": 5.0, "-": 6.0, ">": 6.5, "0": 6.0}
 _MAX_STEP = 24
 _MAX_REST = 150
@@ -31,14 +47,18 @@ _MAX_UNIT = 40
 _SIZES = (*range(4, 21), 24, 60, 100, 144, 400, 1000)
 _MAX_VALUE = 10**6
 _DIGIT_BITS = 3.5
+#: Readings of one name: long rows under a wrong lexicon have thousands.
+_MAX_READINGS = 60
+#: Steps of work: a name solved, a name read, and two parts joined.
+_SOLVE_STEPS, _READ_STEPS, _JOIN_STEPS = 20.0, 10.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Construction:
     """A way to join two parts: ``op``, whether the smaller part stands first, and its link.
 
-    In a product the smaller part is what counts the base. ``step`` belongs to ``>`` alone: the
-    distance between landmarks, 0 where it is the unit of the landmark itself.
+    In a product the smaller part is what counts the base. ``step`` belongs to ``>``, the distance
+    between landmarks (0 where it is the unit of the landmark itself), and to ``short``, the whole.
     """
 
     op: str
@@ -61,12 +81,23 @@ class Reading:
 
 
 class Fuel:
-    """How many names may still be solved: a search that finds no end stops when it is burnt."""
+    """How many names may still be solved, and the work of all: a search stops when it is burnt."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "meter")
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, meter: Meter | None = None) -> None:
         self.left = left
+        self.meter = meter or Meter(inf)
+
+    @property
+    def is_burnt(self) -> bool:
+        """Say whether nothing may be solved any more."""
+        return self.left < 0 or self.meter.is_spent
+
+    def burn(self) -> None:
+        """Count one name solved."""
+        self.left -= 1
+        self.meter.take(_SOLVE_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +111,7 @@ class State:
     constructions: frozenset[Construction] = frozenset()
     landmarks: frozenset[int] = frozenset()
     cost: float = 0.0
-    limit: float = float("inf")
+    limit: float = inf
     fuel: Fuel = field(default_factory=lambda: Fuel(10**6), compare=False)
     cache: dict[Morphs, list[Reading]] = field(default_factory=dict, compare=False)
 
@@ -93,7 +124,9 @@ class State:
         if morph in self.lexicon:
             return self if self.lexicon[morph] == meaning else None
         bits = (
-            _LINK_BITS[meaning] if isinstance(meaning, str) else self._number_bits(morph, meaning)
+            _LINK_BITS.get(meaning, _SHORT_BITS)
+            if isinstance(meaning, str)
+            else self._number_bits(morph, meaning)
         )
         cost = self.cost + bits
         if cost > self.limit:
@@ -129,7 +162,11 @@ class State:
 
     def limited(self, bits: float, fuel: int) -> State:
         """Return the state with so many bits left to spend, and so many names to solve."""
-        return replace(self, limit=self.cost + bits, fuel=Fuel(fuel))
+        return replace(self, limit=self.cost + bits, fuel=Fuel(fuel, self.fuel.meter))
+
+    def metered(self, meter: Meter) -> State:
+        """Return the state with a meter for all that is read and solved with it."""
+        return replace(self, fuel=Fuel(self.fuel.left, meter), cache={})
 
     def _number_bits(self, morph: str, value: int) -> float:
         bits = _DIGIT_BITS + (0.2 if value < 13 else 0.8) * log2(value)
@@ -158,10 +195,12 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 def readings(morphs: Morphs, state: State) -> list[Reading]:
-    """Return every reading of a name under a full lexicon."""
+    """Return the readings of a name under a full lexicon; no name is worth 0 or less."""
     found = state.cache.get(morphs)
     if found is None:
-        found = list(dict.fromkeys(_read(morphs, state)))
+        state.fuel.meter.take(_READ_STEPS)
+        possible = islice(_read(morphs, state), _MAX_READINGS)
+        found = list(dict.fromkeys(reading for reading in possible if reading.value > 0))
         state.cache[morphs] = found
     return found
 
@@ -172,20 +211,41 @@ def _read(morphs: Morphs, state: State) -> Iterator[Reading]:
         if isinstance(first, int):
             yield Reading(first, first)
         return
-    if first == "0":
-        yield from readings(morphs[1:], state)
-    if state.lexicon[morphs[-1]] == "0":
-        yield from readings(morphs[:-1], state)
+    yield from _read_edges(morphs, state)
     for left, link, right in _splits(morphs):
         op = state.lexicon[link] if link else ""
-        if isinstance(op, int) or op == "0":
+        if isinstance(op, int) or (op and op not in LINKS[:-1]):
             continue
         lefts = readings(left, state)
         rights = readings(right, state) if lefts else []
         for one in lefts:
             for other in rights:
+                if not state.fuel.meter.take(_JOIN_STEPS):
+                    return
                 for ops in (op,) if op else ("*", "+"):
                     yield from _joined(one, other, (len(left), len(right)), ops, link, state)
+
+
+def _read_edges(morphs: Morphs, state: State) -> Iterator[Reading]:
+    """Read a name whose first or last morph says nothing, or takes what follows from a whole."""
+    first = state.lexicon[morphs[0]]
+    if first == "0":
+        yield from readings(morphs[1:], state)
+    if state.lexicon[morphs[-1]] == "0":
+        yield from readings(morphs[:-1], state)
+    whole = whole_of(first)
+    made = Construction(SHORT, False, morphs[0], whole)
+    for rest in readings(morphs[1:], state) if whole else ():
+        if rest.value < whole:
+            lacking = whole - rest.value
+            parts = (*rest.parts, made)
+            yield Reading(lacking, lacking, parts, rest.landmarks | {whole})
+
+
+def whole_of(meaning: int | str) -> int:
+    """Return the whole that a morph takes what follows it from; 0 where it does not."""
+    is_short = isinstance(meaning, str) and len(meaning) > 1 and meaning.endswith("-")
+    return int(str(meaning)[:-1]) if is_short else 0
 
 
 def _splits(morphs: Morphs) -> Iterator[tuple[Morphs, str, Morphs]]:
@@ -211,7 +271,7 @@ def _joined(
                 if small.value < size:
                     made = Construction(">", small_first, link, step)
                     yield _reading(big.value - size + small.value, small.unit, made, small, big)
-        elif small.value < big.unit:
+        elif small.value < (ROOM if op == "+" else 1) * big.unit:
             value = big.value + (small.value if op == "+" else -small.value)
             yield _reading(value, small.unit, Construction(op, small_first, link), small, big)
 
@@ -240,8 +300,8 @@ def _steps(big: Reading, link: str, state: State) -> Iterator[tuple[int, int]]:
 
 def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
     """Yield (unit, extended state) for every way a name can be worth a value."""
-    state.fuel.left -= 1
-    if value < 1 or state.fuel.left < 0:
+    state.fuel.burn()
+    if value < 1 or state.fuel.is_burnt:
         return
     if state.knows(morphs):
         for reading in readings(morphs, state):
@@ -254,6 +314,7 @@ def solve(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State
             yield value, made
         return
     yield from _solve_idle(morphs, value, state)
+    yield from _solve_short(morphs, value, state)
     for split in _splits(morphs):
         link = split[1]
         for op in LINKS[:-1] if link else ("*", "+"):
@@ -269,6 +330,14 @@ def _solve_idle(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int,
             yield from solve(rest, value, made)
 
 
+def _solve_short(morphs: Morphs, value: int, state: State) -> Iterator[tuple[int, State]]:
+    whole = whole_of(state.lexicon.get(morphs[0], ""))
+    if whole > value:
+        made = Construction(SHORT, False, morphs[0], whole)
+        for _, solved in solve(morphs[1:], whole - value, state):
+            yield value, solved.with_parts((made,), (whole,))
+
+
 def _solve_joined(
     split: tuple[Morphs, str, Morphs], op: str, value: int, state: State
 ) -> Iterator[tuple[int, State]]:
@@ -280,7 +349,7 @@ def _solve_joined(
             continue
         for step in _possible_steps(op, link, state):
             made = Construction(op, small_first, link, step)
-            if state.fuel.left < 0 or not state.can_afford(made, left + right):
+            if state.fuel.is_burnt or not state.can_afford(made, left + right):
                 continue
             solver = _from_big if state.knows(big) else _from_small
             yield from solver(small, big, made, value, state)
@@ -316,7 +385,8 @@ def _small_value(made: Construction, value: int, big: Reading) -> int | None:
     if made.op == ">" and (size < 2 or big.value % size):
         return None
     rest = {"+": value - big.value, "-": big.value - value, ">": value - big.value + size}[made.op]
-    return rest if rest < (size if made.op == ">" else big.unit) else None
+    room = size if made.op == ">" else ROOM * big.unit if made.op == "+" else big.unit
+    return rest if rest < room else None
 
 
 def _from_small(
@@ -329,8 +399,15 @@ def _from_small(
                 if made.op == "*":
                     if wanted > 1 and value < wanted**3:
                         yield wanted, solved.with_parts((made,), (wanted,))
-                elif rest < (size or big_unit) and (not size or size in (made.step, big_unit)):
+                elif rest < (size or _room(made, big_unit)) and (
+                    not size or size in (made.step, big_unit)
+                ):
                     yield unit, solved.with_parts((made,), (big_unit,))
+
+
+def _room(made: Construction, unit: int) -> float:
+    """Return the bound below which a rest must stay."""
+    return ROOM * unit if made.op == "+" else unit
 
 
 def _domain(op: str, value: int, n_morphs: int) -> Sequence[int]:
@@ -365,7 +442,7 @@ def values_of(
             yield reading.value, reading.unit, state.with_parts(reading.parts, reading.landmarks)
         return
     for value in domain:
-        if state.fuel.left < 0:
+        if state.fuel.is_burnt:
             return
         for unit, made in solve(morphs, value, state):
             yield value, unit, made

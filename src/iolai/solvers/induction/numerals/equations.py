@@ -13,15 +13,31 @@ from dataclasses import dataclass
 from iolai.solvers.induction.reader import Sheet
 from iolai.solvers.induction.reader.roles import is_number
 
-__all__ = ["Equation", "Fact", "Term", "equation_of", "facts_of", "number_of"]
+__all__ = [
+    "Equation",
+    "Fact",
+    "Term",
+    "bound_of",
+    "equation_of",
+    "facts_of",
+    "number_of",
+    "terms_of",
+]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_SIGN = re.compile(r"\^\{|[{}()\[\]^+×*·÷=]|\s[−–/:-]\s|−|\s[x]\s")
+_SIGN = re.compile(r"\^\{|[{}()\[\]^+×*·÷=<>]|\s[−–/:-]\s|−|\s[x]\s")
 
+_BOUND = re.compile(
+    r"\bnumbers?\b.{0,60}\b(?:less|smaller|lower) than (\d{2,7})\b"
+    r"|\bnumbers?\b.{0,60}\b(?:below|under|up to|at most) (\d{2,7})\b",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(r"\S\s+[<>]\s+\S")
 _LABELLED = re.compile(r"\((\d{1,3}|[A-Z])\)|_{2,}|\?{1,3}")
 _LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=\S.*=)")
 _SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
+_RELATIONS = ("=", "<", ">")
 _MAX_POWER = 10**7
 
 
@@ -40,15 +56,26 @@ Side = "Term | tuple[str, Side, Side]"
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """Two sides that are equal; ``text`` is how the sheet writes it."""
+    """Two sides that are equal, or of which the left one is smaller (``sign`` is ``<``).
+
+    ``text`` is how the sheet writes it.
+    """
 
     left: object
     right: object
     text: str = ""
+    sign: str = "="
 
     def terms(self) -> list[Term]:
         """Return the numbers in the order they are written."""
-        return [*_terms(self.left), *_terms(self.right)]
+        return [*terms_of(self.left), *terms_of(self.right)]
+
+    def holds(self, values: dict[Term, int]) -> bool:
+        """Say whether what it says is true of some values."""
+        left, right = value_of(self.left, values), value_of(self.right, values)
+        if left is None or right is None:
+            return False
+        return left < right if self.sign == "<" else left == right
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +109,16 @@ def equation_of(text: str) -> Equation | None:
     spread = _RAISED.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
     spread = _LABELLED.sub(lambda m: f"¿{m[1] or ''}¿", spread)
     parts = _signs_and_numbers(spread)
-    if parts.count("=") != 1:
+    signs = [part for part in parts if part in _RELATIONS]
+    if len(signs) != 1:
         return None
-    cut = parts.index("=")
+    cut = parts.index(signs[0])
     sides = [_Parser(part).side() for part in (parts[:cut], parts[cut + 1 :])]
     if sides[0] is None or sides[1] is None:
         return None
-    return Equation(sides[0], sides[1], text)
+    if signs[0] == ">":
+        sides.reverse()
+    return Equation(sides[0], sides[1], text, "=" if signs[0] == "=" else "<")
 
 
 def _signs_and_numbers(text: str) -> list[str]:
@@ -148,7 +178,7 @@ class _Parser:
             inner = self._sum()
             self._at += 1
             return inner
-        if not part or part in "+-*/^={})]":
+        if not part or part in "+-*/^=<>{})]":
             return None
         if part.startswith("¿"):
             return Term(blank=part.strip("¿"))
@@ -156,12 +186,13 @@ class _Parser:
         return Term(name=part) if value is None else Term(value=value)
 
 
-def _terms(side: object) -> Iterator[Term]:
+def terms_of(side: object) -> Iterator[Term]:
+    """Yield the numbers of a side in the order they are written."""
     if isinstance(side, Term):
         yield side
     elif isinstance(side, tuple):
-        yield from _terms(side[1])
-        yield from _terms(side[2])
+        yield from terms_of(side[1])
+        yield from terms_of(side[2])
 
 
 def value_of(side: object, values: dict[Term, int]) -> int | None:
@@ -212,9 +243,27 @@ def facts_of(sheet: Sheet) -> list[Fact]:
         equation = equation_of(entry.text)
         if equation is not None:
             facts.append(Fact(equation))
+    facts += _comparisons(sheet)
     for task in sheet.tasks:
         facts += [Fact(e) for item in task.items if (e := equation_of(item.text)) is not None]
     return [fact for fact in dict.fromkeys(facts) if all(_is_name(n) for n in fact.names())]
+
+
+def bound_of(sheet: Sheet) -> int:
+    """Return the number that the sheet says no number of it exceeds; a large one if it does not."""
+    bounds = [
+        int(match[1] or match[2]) for task in sheet.tasks for match in _BOUND.finditer(task.prose)
+    ]
+    return max(bounds, default=_MAX_POWER)
+
+
+def _comparisons(sheet: Sheet) -> list[Fact]:
+    """Return what loose lines say about which name is the smaller number."""
+    lines = [
+        line for task in sheet.tasks for line in task.prose.split("\n") if _COMPARED.search(line)
+    ]
+    found = [equation_of(line) for line in lines]
+    return [Fact(each) for each in found if each is not None and each.sign == "<"]
 
 
 def _is(name: str, value: int) -> Fact:

@@ -6,15 +6,17 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, log2
 
 from iolai.solvers.induction.numerals.arithmetic import (
+    SHORT,
     Construction,
     Reading,
     State,
     readings,
-    solve,
+    whole_of,
 )
+from iolai.solvers.induction.numerals.valuation import ROOM
 from iolai.solvers.induction.numerals.words import Segmentation
 
 __all__ = ["NumberGrammar"]
@@ -22,12 +24,19 @@ __all__ = ["NumberGrammar"]
 _N_PHRASES = 4
 _OUTSIDE = 2.5
 _RARE = 3.0
+_CONFLICT = 6.0
+_BARE = 5.0
+_RANK = 2.5
+#: Longer names are not told apart by their joints, which would take too long.
+_LONG = 9
 _MAX_DEPTH = 4
 _NEW_LANDMARK = 8.0
 _UNPACKED = 5.0
 _STRICT, _LAX = 7.5, 14.0
 _FAR = 3
 _WORK = 1500
+#: Steps of work: a number named, and two parts joined.
+_PHRASE_STEPS, _PART_STEPS = 30.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +50,16 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """One use of a construction in a known name: the values of its parts, the unit of the big."""
+    """One use of a construction in a known name: the values of its parts, the unit of the big.
+
+    ``head`` is the morph of the bigger part that stands at the joint.
+    """
 
     made: Construction
     small: int
     big: int
     unit: int
+    head: str = ""
 
 
 @dataclass
@@ -61,12 +74,17 @@ class NumberGrammar:
     known: Sequence[tuple[str, int]]
     _uses: dict[Construction, list[_Use]] = field(default_factory=lambda: defaultdict(list))
     _gaps: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _spellings: dict[tuple[str, str], Counter[str]] = field(
+    _spellings: dict[tuple[str, ...], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     _phrases: dict[int, list[_Phrase]] = field(default_factory=dict)
     _failed: dict[int, int] = field(default_factory=dict)
     _bases: set[int] = field(default_factory=set)
+    _counted: set[str] = field(default_factory=set)
+    _ops: dict[tuple[str, bool], set[str]] = field(default_factory=lambda: defaultdict(set))
+    _idles: dict[tuple[str, ...], Counter[tuple[str, ...]]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
     _tolerance: float = _STRICT
     _work: int = _WORK
 
@@ -76,10 +94,22 @@ class NumberGrammar:
             if self.state.knows(morphs):
                 for use in self._uses_in(morphs, value):
                     self._uses[use.made].append(use)
+                    if not use.made.link:
+                        self._ops[use.head, use.made.small_first].add(use.made.op)
         products = (use for uses in self._uses.values() for use in uses if use.made.op == "*")
         self._bases.update(use.big for use in products)
+        self._counted.update(self._always_counted())
         for name, _ in self.known:
             self._learn_spelling(name)
+
+    def _always_counted(self) -> set[str]:
+        """Return the bases that no known name has without a number that counts them."""
+        rows = [self.segmentation.morphs(name) for name, _ in self.known]
+        seen = Counter(morph for row in rows for morph in row)
+        counted = Counter(
+            use.head for made, uses in self._uses.items() if made.op == "*" for use in uses
+        )
+        return {head for head, n in counted.items() if n > 1 and n >= seen[head]}
 
     # --- words to figures ---------------------------------------------------------------
 
@@ -89,16 +119,48 @@ class NumberGrammar:
         if not morphs or not self.state.knows(morphs):
             return []
         found = readings(morphs, self.state)
-        if len({reading.value for reading in found}) < 2:
+        if len({reading.value for reading in found}) < 2 or len(morphs) > _LONG:
             return [reading.value for reading in found[:1]]
-        said = {reading.value: self._strangeness(morphs, reading) for reading in found}
+        self._work = _WORK
+        said: dict[int, float] = {}
+        for reading in found:
+            strangeness = self._strangeness(morphs, reading)
+            said[reading.value] = min(strangeness, said.get(reading.value, inf))
         return sorted(said, key=lambda value: (said[value], value))
 
     def _strangeness(self, morphs: tuple[str, ...], reading: Reading) -> float:
+        met = self._uses if self._uses else self.state.constructions
+        new = sum(1 for part in reading.parts if part not in met)
+        if new or not self._uses:
+            return 10.0 * new
+        uses = self._joints(morphs, reading.value, reading.parts)
+        if len(uses) < len(reading.parts):
+            return 10.0 * len(reading.parts)
+        largest = max((value for _, value in self.known), default=1)
         phrases = self.phrases(reading.value)
-        rank = next((i for i, p in enumerate(phrases) if p.morphs == morphs), len(phrases) + 1)
-        new = sum(1 for part in reading.parts if part not in self.state.constructions)
-        return 10.0 * new + rank
+        rank = next(
+            (i for i, p in enumerate(phrases) if p.morphs == self._bare(morphs)), _N_PHRASES
+        )
+        size = max(0.0, log2(reading.value / largest) - 1.0)
+        return sum(map(self._oddity, uses)) + size + _RANK * rank
+
+    def _oddity(self, use: _Use) -> float:
+        """What a use costs beside those of the known names."""
+        met = self._uses[use.made]
+        cost = self._range_cost(use.made, use.small, use.big)
+        cost += self._conflict(use.made, use.head)
+        if use.made.op not in ("*", SHORT) and all(old.unit != use.unit for old in met):
+            cost += _NEW_LANDMARK
+        return cost
+
+    def _conflict(self, made: Construction, head: str) -> float:
+        """What it costs that a morph is met on this side of a part, but not with this meaning."""
+        ops = self._ops.get((head, made.small_first), set())
+        return _CONFLICT if not made.link and ops and made.op not in ops else 0.0
+
+    def n_conflicts(self) -> int:
+        """Return how often a morph beside a part means now a sum, now a product."""
+        return sum(len(ops) - 1 for ops in self._ops.values())
 
     # --- figures to words ---------------------------------------------------------------
 
@@ -118,7 +180,8 @@ class NumberGrammar:
         if value in self._phrases:
             return self._phrases[value]
         self._work -= 1
-        if self._work < 0 or depth > _MAX_DEPTH or value < 1:
+        enough = self.state.fuel.meter.take(_PHRASE_STEPS)
+        if not enough or self._work < 0 or depth > _MAX_DEPTH or value < 1:
             return []
         if self._failed.get(value, _MAX_DEPTH + 1) <= depth:
             return []
@@ -139,11 +202,16 @@ class NumberGrammar:
     def _atoms(self, value: int) -> Iterator[_Phrase]:
         for morph, meaning in self.state.lexicon.items():
             if meaning == value and isinstance(meaning, int):
-                yield _Phrase(1.0, (morph,), value)
+                yield _Phrase(1.0 + _BARE * (morph in self._counted), (morph,), value)
 
     def _made(self, value: int, depth: int) -> Iterator[_Phrase]:
         for made in sorted(self._uses, key=repr):
+            if made.op == SHORT:
+                yield from self._shortened(made, value, depth)
+                continue
             for small, big in self._parts(made, value):
+                if not self.state.fuel.meter.take(_PART_STEPS):
+                    return
                 if small < 1 or big < 1 or value in (small, big) or big > _FAR * value:
                     continue
                 cost = 1.0 + self._range_cost(made, small, big)
@@ -155,6 +223,15 @@ class NumberGrammar:
                     for other in bigs[:2]:
                         yield from self._joined(made, (small, one), (big, other), cost)
 
+    def _shortened(self, made: Construction, value: int, depth: int) -> Iterator[_Phrase]:
+        """Name a number by what it lacks of a whole."""
+        small = made.step - value
+        if small < 1:
+            return
+        cost = 1.0 + self._range_cost(made, small, made.step)
+        for one in self.phrases(small, depth + 1)[:2] if cost <= self._tolerance else ():
+            yield _Phrase(cost + one.cost, (made.link, *one.morphs), value)
+
     def _parts(self, made: Construction, value: int) -> Iterator[tuple[int, int]]:
         """Yield (small part, big part) that a construction joins to a number."""
         units = sorted({use.unit for use in self._uses[made]} | self._bases)
@@ -162,6 +239,7 @@ class NumberGrammar:
             yield from ((value // base, base) for base in units if value % base == 0)
         elif made.op == "+":
             rests = {value % unit for unit in units}
+            rests |= {rest + unit for unit in units if (rest := value % unit) + unit < ROOM * unit}
             yield from ((rest, value - rest) for rest in sorted(rests))
         elif made.op == "-":
             smalls = {use.small for use in self._uses[made]} | {-value % unit for unit in units}
@@ -186,14 +264,19 @@ class NumberGrammar:
         if made.op == "*":
             if len(other.morphs) > 1 or small[0] >= big[0] ** 2:
                 return
+            cost -= _BARE * (other.morphs[0] in self._counted)
         elif small[0] >= limit:
-            return
+            overflows = any(use.small >= use.unit for use in self._uses[made])
+            if made.op != "+" or not overflows or small[0] >= ROOM * limit:
+                return
+            cost += _OUTSIDE
         link = (made.link,) if made.link else ()
         first, second = (one, other) if made.small_first else (other, one)
         unit = big[0] if made.op == "*" else one.unit
         if made.op != "*" and all(use.unit != other.unit for use in self._uses[made]):
             cost += _NEW_LANDMARK
         morphs = (*first.morphs, *link, *second.morphs)
+        cost += self._conflict(made, other.morphs[0 if made.small_first else -1])
         yield _Phrase(cost + one.cost + other.cost, morphs, unit)
 
     def _range_cost(self, made: Construction, small: int, big: int) -> float:
@@ -206,9 +289,10 @@ class NumberGrammar:
         smalls = [use.small for use in uses]
         cost = _RARE / len(uses)
         if not min(smalls) <= small <= max(smalls):
-            cost += _OUTSIDE if made.op in "->" else 0.3
+            cost += _OUTSIDE if made.op in ("-", ">", SHORT) else 0.3
         if made.op == "*":
             cost += 0.0 if big in self._bases else _NEW_LANDMARK
+            cost += min(3.0, log2(max(1.0, small / (max(smalls) + 1.0))))
             cost += _UNPACKED * any(big < base <= small * big for base in self._bases)
         elif made.op == "+":
             cost += _UNPACKED * any(big < base <= small + big for base in self._bases)
@@ -230,6 +314,10 @@ class NumberGrammar:
         if not parts:
             return []
         made = parts[-1]
+        morphs = self._bare(morphs)
+        if made.op == SHORT:
+            rest = self._joints(morphs[1:], made.step - value, parts[:-1])
+            return [*rest, _Use(made, made.step - value, made.step, made.step)]
         for i in range(1, len(morphs)):
             link = (made.link,) if made.link else ()
             if morphs[i : i + len(link)] != link:
@@ -240,32 +328,89 @@ class NumberGrammar:
             small, big = (left, right) if made.small_first else (right, left)
             for one in readings(small, self.state):
                 for other in readings(big, self.state):
+                    if not self.state.fuel.meter.take(_PART_STEPS):
+                        return []
                     if (*one.parts, *other.parts, made) == parts and value == _result(
                         made, one, other
                     ):
                         rest = self._joints(small, one.value, one.parts)
                         rest += self._joints(big, other.value, other.parts)
-                        return [*rest, _Use(made, one.value, other.value, other.unit)]
+                        head = right[0] if made.small_first else left[-1]
+                        return [*rest, _Use(made, one.value, other.value, other.unit, head)]
         return []
 
+    def _bare(self, morphs: tuple[str, ...]) -> tuple[str, ...]:
+        """Leave out the morphs that say nothing."""
+        return tuple(m for m in morphs if self.state.lexicon.get(m) != "0")
+
+    def _learn_idles(self, name: str) -> None:
+        """Learn between which morphs a morph stands that says nothing."""
+        waiting: list[str] = []
+        bare = ("", *self._bare(self.segmentation.morphs(name)), "", "")
+        at = 0
+        for morph in (*self.segmentation.morphs(name), ""):
+            if self.state.lexicon.get(morph) == "0":
+                waiting.append(morph)
+                continue
+            for place in self._places(*bare[at : at + 3]):
+                self._idles[place][tuple(waiting)] += 1
+            waiting = []
+            at += 1
+
+    def _places(self, before: str, after: str, later: str) -> list[tuple[str, ...]]:
+        """Return the names of a place between two morphs, the most exact first."""
+        kinds = self._kind(before), self._kind(after), self._kind(later)
+        return [
+            (before, after, later),
+            (before, after, kinds[2]),
+            (kinds[0], after, kinds[2]),
+            (before, kinds[1], kinds[2]),
+            kinds,
+            (before, after),
+            (before, kinds[1]),
+            (kinds[0], after),
+        ]
+
+    def _with_idles(self, morphs: tuple[str, ...]) -> tuple[str, ...]:
+        """Put the morphs that say nothing where the known names have them."""
+        padded = ("", *morphs, "", "")
+        out: list[str] = []
+        for at in range(len(morphs) + 1):
+            votes = next(
+                (v for p in self._places(*padded[at : at + 3]) if (v := self._idles.get(p))), None
+            )
+            out += votes.most_common(1)[0][0] if votes else ()
+            out += padded[at + 1 : at + 2]
+        return tuple(morph for morph in out if morph)
+
     def _learn_spelling(self, name: str) -> None:
-        before = ""
+        self._learn_idles(name)
+        before, last = "", ""
         for gap, morph, spelt in self.segmentation.spelt(name):
             if before:
                 ends = (before, self._kind(before), ""), (morph, self._kind(morph), "")
                 for pair in ((one, other) for one in ends[0] for other in ends[1]):
                     self._gaps[pair][gap] += 1
-            self._spellings[morph, before][spelt] += 1
-            self._spellings[morph, ""][spelt] += 1
-            before = morph
+            edge = before if before and not gap else " "
+            for key in dict.fromkeys(((morph, before), (morph, edge), (morph, ""))):
+                self._spellings[key][spelt] += 1
+            if before and not gap:
+                self._spellings[before, "", morph][last] += 1
+            before, last = morph, spelt
 
     def spell(self, morphs: tuple[str, ...]) -> str:
         """Write a row of morphs with the gaps and spellings of the known names."""
         text, before = "", ""
-        for morph in morphs:
+        morphs = self._with_idles(morphs)
+        for morph, after in zip(morphs, (*morphs[1:], ""), strict=True):
             if before:
                 text += self._gap(before, morph)
-            options = self._spellings.get((morph, before)) or self._spellings.get((morph, ""))
+            edge = before if before and not self._gap(before, morph) else " "
+            keys: list[tuple[str, ...]] = [(morph, "", after)] if after else []
+            if after and self._gap(morph, after):
+                keys = []
+            keys += [(morph, before or " "), (morph, edge), (morph, "")]
+            options = next((found for key in keys if (found := self._spellings.get(key))), None)
             text += options.most_common(1)[0][0] if options else morph
             before = morph
         return text
@@ -320,16 +465,15 @@ class NumberGrammar:
         for made in sorted(self._uses, key=repr):
             smalls = [use.small for use in self._uses[made]]
             rules.append(_formula(made) + _span(smalls))
+        rules += [
+            f'"{morph} A" = {whole} − A'
+            for morph, meaning in self.state.lexicon.items()
+            if (whole := whole_of(meaning)) and not any(u.link == morph for u in self._uses)
+        ]
         idle = [morph for morph, meaning in self.state.lexicon.items() if meaning == "0"]
         if idle:
             rules.append("without a value of their own: " + ", ".join(idle))
         return tuple(rules)
-
-    def with_new_morph(self, name: str, value: int) -> State | None:
-        """Return the cheapest lexicon under which a name has a value, or None."""
-        morphs = self.segmentation.morphs(name)
-        made = [state for _, state in solve(morphs, value, self.state.limited(20.0, 20_000))]
-        return min(made, key=lambda state: state.cost, default=None)
 
 
 def _result(made: Construction, small: Reading, big: Reading) -> int:
@@ -344,11 +488,14 @@ def _result(made: Construction, small: Reading, big: Reading) -> int:
 
 def _formula(made: Construction) -> str:
     sign = {
+        SHORT: "",
         "*": "N × base",
         "+": "B + A",
         "-": "B − A",
         ">": f"B − {made.step or 'unit of B'} + A",
     }[made.op]
+    if made.op == SHORT:
+        return f'"{made.link} A" = {made.step} − A'
     small, big = ("N", "base") if made.op == "*" else ("A", "B")
     first, second = (small, big) if made.small_first else (big, small)
     middle = f" {made.link} " if made.link else " "

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals.arithmetic import State, solve, values_of
 from iolai.solvers.induction.numerals.equations import Equation, Fact, Term, value_of
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.words import Segmentation
 
 __all__ = ["Hypothesis", "search"]
@@ -20,6 +20,8 @@ _UNKNOWN_VALUES = range(1, 41)
 _MAX_NAME = 9
 _N_MENDED, _MAX_MENDED, _MENDING_FUEL = 4, 2, 3000
 _MIN_FUEL = 100
+#: Steps of work for each hypothesis kept.
+_KEPT_STEPS = 20.0
 #: What a fact may cost: so much, and so much for each new morph.
 _SLACK_BITS = 13.0
 _MORPH_BITS = 5.5
@@ -29,30 +31,45 @@ Hypothesis = tuple[State, frozenset[tuple[int, int]]]
 
 
 def search(
-    facts: Sequence[Fact], segmentation: Segmentation, effort: tuple[int, int], budget: Budget
+    facts: Sequence[Fact],
+    segmentation: Segmentation,
+    effort: tuple[int, int],
+    meter: Meter,
+    start: State | None = None,
 ) -> list[State]:
     """Return lexicons that explain the facts, the cheapest first.
 
     ``effort`` is the beam's width, and how many names may be solved in all: a fact takes at most
-    a third of what is left, so that the result depends on no clock while there is time.
+    a third of what is left, so that the result depends on no clock while there is time. ``start``
+    is a lexicon to begin with. Where the meter is spent, the facts left are missed.
     """
     width, tank = effort
-    beam: list[Hypothesis] = [(State(), frozenset())]
-    for fact in _ordered(facts, segmentation):
+    beam: list[Hypothesis] = [((start or State()).metered(meter), frozenset())]
+    ordered = _ordered(facts, segmentation)
+    for n_done, fact in enumerate(ordered):
+        if meter.is_spent:
+            beam = [_missed(each, len(ordered) - n_done) for each in beam]
+            break
         morphs = {m for name in fact.names() for m in segmentation.morphs(name)}
         found: dict[object, Hypothesis] = {}
         fuel = max(_MIN_FUEL, tank // (3 * len(beam)))
         for state, taken in beam:
-            if budget.seconds_left <= 0 or tank <= 0:
+            if tank <= 0:
                 fuel = 1  # what is known already is still checked
             bits = _SLACK_BITS + _MORPH_BITS * len(morphs - state.lexicon.keys())
             limited = state.limited(bits, fuel)
             for made, given in islice(_extended(fact, segmentation, limited, taken), _EXPANSIONS):
                 _keep(found, made, given)
             tank -= fuel - max(0, limited.fuel.left)
-            _keep(found, replace(state, cost=state.cost + _MISS_BITS), taken)
+            _keep(found, *_missed((state, taken), 1))
+        meter.take(_KEPT_STEPS * len(found))
         beam = heapq.nsmallest(width, found.values(), key=lambda entry: entry[0].cost)
     return [_mended(*each, facts, segmentation) for each in beam[:_N_MENDED]]
+
+
+def _missed(each: Hypothesis, n_facts: int) -> Hypothesis:
+    """Make a hypothesis dearer by some facts that it does not explain."""
+    return replace(each[0], cost=each[0].cost + _MISS_BITS * n_facts), each[1]
 
 
 def _mended(
@@ -86,12 +103,14 @@ def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[
 def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
     """Order facts so that each brings as few new morphs as can be, short ones first."""
     facts = [fact for fact in facts if not _has_blank(fact)]
-    left = [(fact, [segmentation.morphs(name) for name in fact.names()]) for fact in facts]
-    left = [pair for pair in left if all(len(morphs) <= _MAX_NAME for morphs in pair[1])]
+    left = [
+        (fact, [segmentation.morphs(name) for name in fact.names()], repr(fact)) for fact in facts
+    ]
+    left = [each for each in left if all(len(morphs) <= _MAX_NAME for morphs in each[1])]
     known: set[str] = set()
     ordered = []
     while left:
-        best = min(left, key=lambda pair: _difficulty(pair[0], pair[1], known))
+        best = min(left, key=lambda each: _difficulty(each[0], each[1], each[2], known))
         left.remove(best)
         ordered.append(best[0])
         known.update(morph for morphs in best[1] for morph in morphs)
@@ -104,7 +123,7 @@ def _has_blank(fact: Fact) -> bool:
 
 
 def _difficulty(
-    fact: Fact, names: Sequence[tuple[str, ...]], known: set[str]
+    fact: Fact, names: Sequence[tuple[str, ...]], text: str, known: set[str]
 ) -> tuple[float, int, int, str]:
     new = {morph for morphs in names for morph in morphs} - known
     open_values = 0.0 if fact.equation is None else 0.7 * max(0, len(fact.names()) - 1)
@@ -116,7 +135,7 @@ def _difficulty(
         len(new) + (open_values if new else 0) + options,
         sum(map(len, names)),
         size,
-        repr(fact),
+        text,
     )
 
 
@@ -147,7 +166,7 @@ def _balanced(equation: Equation, segmentation: Segmentation, state: State) -> I
     open_terms.sort(key=lambda term: _n_unknown(term, segmentation, state))
     for values, made in _valued(open_terms, segmentation, state, {}):
         if last is None or last in values:
-            if value_of(left, values) == value_of(right, values):
+            if equation.holds(values):
                 yield made
             continue
         target = value_of(left, values)

@@ -15,12 +15,14 @@ from iolai.solvers.induction.numerals.equations import (
     Equation,
     Fact,
     Term,
+    bound_of,
     equation_of,
     facts_of,
     number_of,
-    value_of,
 )
+from iolai.solvers.induction.numerals.exploring import explored
 from iolai.solvers.induction.numerals.grammar import NumberGrammar
+from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.search import search
 from iolai.solvers.induction.numerals.words import Segmentation, segmentations
 from iolai.solvers.induction.printed.making import numbers_section
@@ -33,11 +35,23 @@ _WIDTHS = (30, 150)
 _OPEN_WIDTHS = (300, 1500)
 _FUELS, _OPEN_FUELS = (80_000, 100_000), (80_000, 300_000)
 _N_GRAMMARS = 4
+#: Segmentations enumerated and searched, lexicons tried, and how many of them are proved.
+_N_ENUMERATED, _N_SEARCHED = 10, 10
+_N_PROVED, _PROOF = 6, (8, 4000)
+#: Steps of work for one proof and for one proposal.
+_PROOF_STEPS, _PROPOSAL_STEPS = 3e5, 1.2e6
+#: Steps for the lexicons tried and both searches together: the first takes so much at most.
+_STEPS, _TRIED_STEPS = 20e6, 16e6
+#: What share of the steps left each search takes at most.
+_SHARES = (0.4, 1.0)
+_BLANK_STEPS = 5.0
+_CONFLICT_BITS = 6.0
 _N_SEGMENTATIONS = 3
 _MIN_FACTS = 3
 _UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
+_N_VALUES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +61,86 @@ class _Solution:
     bits: float
     state: State
     segmentation: Segmentation
+    n_missed: int = 1
 
 
 class Numerals:
     """Finds the number system that explains a sheet's numerals, and answers from it."""
 
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
-        """Yield a proposal after a quick search, and one after a wider search."""
+        """Yield a proposal from enumerated lexicons, and where they fall short from a search."""
         facts = facts_of(sheet)
         if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
             return
         names = [name for fact in facts for name in fact.names()]
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
-        options = sorted(segmentations(names), key=lambda s: s.bits())
-        best: list[_Solution] = []
+        names = list(dict.fromkeys(names))
+        options = _cheapest(segmentations(names), names)
+        meter = Meter(_STEPS, budget)
+        part = meter.part(_TRIED_STEPS)
+        best = _enumerated(facts, options[:_N_ENUMERATED], names, bound_of(sheet), part)
+        if best:
+            yield _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, budget))
+        if not best or not _is_sure(best[0]):
+            yield from self._searched(sheet, facts, options, meter, best)
+
+    def _searched(
+        self,
+        sheet: Sheet,
+        facts: Sequence[Fact],
+        options: Sequence[Segmentation],
+        meter: Meter,
+        best: Sequence[_Solution],
+    ) -> Iterator[Proposal]:
+        """Yield a proposal after a quick search, and one after a wider search."""
         is_open = not any(_gives_value(fact) for fact in facts)
-        options = options[:_N_SEGMENTATIONS] if is_open else options
+        options = options[: _N_SEGMENTATIONS if is_open else _N_SEARCHED]
         widths = _OPEN_WIDTHS if is_open else _WIDTHS
         fuels = _OPEN_FUELS if is_open else _FUELS
-        for width, fuel in zip(widths, fuels, strict=True):
-            best = _widened(facts, options, (width, fuel // len(options)), budget, best)
+        for width, fuel, share in zip(widths, fuels, _SHARES, strict=True):
+            part = meter.part(share * meter.left)
+            best = _widened(facts, options, (width, fuel // len(options)), part, best)
             if not best:
                 return
-            proposal = _proposal(sheet, facts, best)
+            proposal = _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, meter.budget))
             if proposal.answers:
                 yield proposal
             options = _distinct(solution.segmentation for solution in best)[:_N_SEGMENTATIONS]
+
+
+def _cheapest(options: Sequence[Segmentation], names: Sequence[str]) -> list[Segmentation]:
+    """Sort segmentations by what some names cost under them."""
+    for option in options:
+        for name in names:
+            option.morphs(name)
+    return sorted(options, key=lambda option: option.bits())
+
+
+def _enumerated(
+    facts: Sequence[Fact],
+    options: Sequence[Segmentation],
+    names: Sequence[str],
+    top: int,
+    meter: Meter,
+) -> list[_Solution]:
+    """Return the cheapest of the lexicons enumerated, each proved and mended on the facts."""
+    found: dict[object, _Solution] = {}
+    for each in explored(facts, options, names, top, meter)[:_N_PROVED]:
+        start = State()
+        for morph, meaning in each.seed.lexicon.items():
+            start = start.with_morph(morph, meaning) or start
+        proof = Meter(_PROOF_STEPS, meter.budget)
+        for state in search(facts, each.segmentation, _PROOF, proof, start)[:1]:
+            bits = state.cost + each.segmentation.bits()
+            solution = _Solution(bits, state, each.segmentation, each.seed.n_missed)
+            found.setdefault(_key(solution), solution)
+    return sorted(found.values(), key=lambda s: s.bits)[: 2 * _N_GRAMMARS]
+
+
+def _is_sure(solution: _Solution) -> bool:
+    """Say whether a lexicon explains every fact, and no two of its morphs are the same number."""
+    numbers = [m for m in solution.state.lexicon.values() if isinstance(m, int)]
+    return not solution.n_missed and len(set(numbers)) == len(numbers)
 
 
 def _distinct(segmentations: Iterable[Segmentation]) -> list[Segmentation]:
@@ -98,15 +166,17 @@ def _widened(
     facts: Sequence[Fact],
     options: Sequence[Segmentation],
     effort: tuple[int, int],
-    budget: Budget,
+    meter: Meter,
     best: Sequence[_Solution],
 ) -> list[_Solution]:
     """Return the cheapest solutions over some segmentations, old ones among them."""
     found = {_key(solution): solution for solution in best}
+    budget = meter.budget
     for n_left, segmentation in zip(range(len(options), 0, -1), options, strict=True):
         share = budget.clock() + budget.seconds_left / n_left
         limit = replace(budget, deadline=min(budget.deadline, share))
-        for state in search(facts, segmentation, effort, limit)[:_N_GRAMMARS]:
+        part = meter.part(meter.left / n_left, limit)
+        for state in search(facts, segmentation, effort, part)[:_N_GRAMMARS]:
             solution = _Solution(state.cost + segmentation.bits(), state, segmentation)
             old = found.get(_key(solution))
             if old is None or solution.bits < old.bits:
@@ -121,12 +191,22 @@ def _key(solution: _Solution) -> object:
 # --- answers --------------------------------------------------------------------------------
 
 
-def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) -> Proposal:
-    grammars = [(s.bits, _grammar(s, facts)) for s in best[:_N_GRAMMARS]]
+def _proposal(
+    sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution], meter: Meter
+) -> Proposal:
+    asked = [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
+    best = best[: 2 * _N_GRAMMARS]
+    parts = [meter.part(meter.left / len(best)) for _ in best]
+    grammars = [
+        (s.bits, _grammar(s, facts, asked, part)) for s, part in zip(best, parts, strict=True)
+    ]
     grammars = [pair for pair in grammars if pair[1].known]
     if not grammars:
         return Proposal(Grammar("numerals", ()))
-    grammars = [(bits + _UNSAID_BITS * grammar.n_unsaid(), grammar) for bits, grammar in grammars]
+    grammars = [
+        (bits + _UNSAID_BITS * grammar.n_unsaid() + _CONFLICT_BITS * grammar.n_conflicts(), grammar)
+        for bits, grammar in grammars
+    ]
     grammars.sort(key=lambda pair: pair[0])
     answers: dict[Slot, tuple[Candidate, ...]] = {}
     least = min(bits for bits, _ in grammars)
@@ -146,9 +226,12 @@ def _proposal(sheet: Sheet, facts: Sequence[Fact], best: Sequence[_Solution]) ->
     return Proposal(found, answers)
 
 
-def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:
+def _grammar(
+    solution: _Solution, facts: Sequence[Fact], asked: Sequence[str], meter: Meter
+) -> NumberGrammar:
     """Return the grammar of a solution with every name whose value it settles."""
-    bare = NumberGrammar(solution.state, solution.segmentation, ())
+    state = _completed(solution, asked).metered(meter)
+    bare = NumberGrammar(state, solution.segmentation, ())
     known: dict[str, int] = {}
     for fact in facts:
         if fact.equation is None:
@@ -157,14 +240,27 @@ def _grammar(solution: _Solution, facts: Sequence[Fact]) -> NumberGrammar:
                 known[fact.name] = values[0]
             continue
         known.update(_settled(bare, fact.equation))
-    return NumberGrammar(solution.state, solution.segmentation, tuple(known.items()))
+    return NumberGrammar(state, solution.segmentation, tuple(known.items()))
+
+
+def _completed(solution: _Solution, asked: Sequence[str]) -> State:
+    """Give the one digit that is missing to the one morph that only the items have."""
+    state = solution.state
+    rows = [solution.segmentation.morphs(name) for name in asked]
+    unknown = {morph for row in rows for morph in row if morph not in state.lexicon}
+    numbers = {meaning for meaning in state.lexicon.values() if isinstance(meaning, int)}
+    run = next(n for n in range(1, _MAX_BLANK) if n not in numbers and n + 1 not in numbers)
+    gaps = [n for n in range(1, run) if n not in numbers]
+    if len(unknown) != 1 or len(gaps) != 1:
+        return state
+    return state.with_morph(unknown.pop(), gaps[0]) or state
 
 
 def _settled(grammar: NumberGrammar, equation: Equation) -> dict[str, int]:
     """Return the values of an equation's names that make it true."""
     names = [term for term in dict.fromkeys(equation.terms()) if term.name]
     for values in _valuations(names, grammar):
-        if value_of(equation.left, values) == value_of(equation.right, values):
+        if equation.holds(values):
             return {term.name: value for term, value in values.items()}
     return {}
 
@@ -173,7 +269,7 @@ def _valuations(terms: Sequence[Term], grammar: NumberGrammar) -> Iterator[dict[
     if not terms:
         yield {}
         return
-    for value in grammar.values(terms[0].name)[:3]:
+    for value in grammar.values(terms[0].name)[:_N_VALUES]:
         for rest in _valuations(terms[1:], grammar):
             yield {terms[0]: value, **rest}
 
@@ -212,8 +308,10 @@ def _fill(grammar: NumberGrammar, equation: Equation, blank: Term) -> list[str]:
     names = [term for term in dict.fromkeys(equation.terms()) if term.name]
     for values in _valuations(names, grammar):
         for guess in range(1, _MAX_BLANK):
+            if not grammar.state.fuel.meter.take(_BLANK_STEPS):
+                return []
             trial = {**values, blank: guess}
-            if value_of(equation.left, trial) == value_of(equation.right, trial):
+            if equation.holds(trial):
                 return grammar.names(guess)
     return []
 

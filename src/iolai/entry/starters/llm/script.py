@@ -1,0 +1,120 @@
+"""An entry around a language model: the recipe is in vendor/, as source, and set in model.json.
+
+Placeholders are written before the model is loaded. Then all problems are worked on side by side:
+each has its first answers before any is sampled, and submission.csv is replaced whole after each
+step. What a problem leaves of its share of the time goes to the others.
+
+It needs Python 3.10. To try it by hand: python script.py some-test.csv
+"""
+
+import csv
+import json
+import os
+import re
+import signal
+import sys
+import time
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TEST_CSV = sys.argv[1] if len(sys.argv) > 1 else "/tmp/data/test.csv"
+OUTPUT = "submission.csv"
+
+# The limit of the challenge in seconds, or of a rehearsal. The clock starts before this file does,
+# so keep a reserve.
+TIME_LIMIT_S = float(os.environ.get("IOLAI_WALL_S", "1800"))
+RESERVE_S = min(60, TIME_LIMIT_S / 10)
+DEADLINE = time.monotonic() + TIME_LIMIT_S - RESERVE_S
+
+# Libraries that the sandbox lacks travel as wheels; they are unpacked where there is room.
+WHEELS = os.path.join(HERE, "wheels")
+UNPACKED = "/tmp/wheels"
+sys.path[:0] = [os.path.join(HERE, "vendor"), UNPACKED]
+
+
+def read_rows(path):
+    """Return the rows of the test set: id, context, query, work_lang, task_lang, ..."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(rows):
+    """Replace submission.csv in one step, so that it is complete at every moment."""
+    part = OUTPUT + ".part"
+    with open(part, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("id", "pred", "explanation"), *rows])
+    os.replace(part, OUTPUT)
+
+
+def unpack_wheels():
+    """Make the libraries that came along importable."""
+    for name in sorted(os.listdir(WHEELS)) if os.path.isdir(WHEELS) else []:
+        if name.endswith(".whl"):
+            zipfile.ZipFile(os.path.join(WHEELS, name)).extractall(UNPACKED)
+
+
+def as_task(row):
+    """Return a row of the test set as the solvers take it."""
+    from iolai.records import Task
+
+    names = ("id", "context", "query", "task_type", "eval_type", "work_lang")
+    languages = tuple(re.findall(r"\w+", row["task_lang"]))
+    return Task(task_lang=languages, **{name: row[name] for name in names})
+
+
+def as_rows(answers):
+    """Return the rows of submission.csv for the answers to all problems."""
+    return [(t.id, t.prediction.text, t.explanation) for tasks in answers for t in tasks]
+
+
+def solve(problems, answers):
+    """Put better answers into ``answers`` and write them, all problems side by side."""
+    from iolai.solvers import get_solver, interleave
+
+    solver = get_solver("llm:" + os.path.join(HERE, "model.json"))
+    solver.open()
+    print(json.dumps(solver.describe()["settings"]), flush=True)
+    seeds = range(len(problems))
+    for turn in interleave(solver, problems, seeds, end=DEADLINE, hand_on=True):
+        if turn.error:  # one hard problem must not cost the others
+            print(f"problem {turn.index + 1}: {turn.error!r}", flush=True)
+        if turn.answer and turn.answer != answers[turn.index]:
+            answers[turn.index] = turn.answer
+            write(as_rows(answers))
+        if turn.state != "going on":
+            cost = solver.records.get(problems[turn.index].id, {})
+            spent = f"{cost.get('n_tokens', 0)} tokens in {cost.get('seconds', 0)} s"
+            print(f"problem {turn.index + 1} {turn.state}: {spent}", flush=True)
+
+
+def main():
+    rows = read_rows(TEST_CSV)
+    write((row["id"], json.dumps([row["query"]]), "") for row in rows)
+    print(f"{len(rows)} tasks, placeholders written", flush=True)
+    # From here on something may fail or take long; the file above is there already. At the
+    # deadline the clock interrupts whatever runs then, on however slow a machine.
+    answers = []
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()))
+    try:
+        unpack_wheels()
+        from iolai.records import group_tasks
+        from iolai.solvers import Budget, get_solver
+
+        problems = group_tasks(as_task(row) for row in rows)
+        answers += [list(get_solver("identity").solve(p, Budget()))[-1] for p in problems]
+        write(as_rows(answers))
+        solve(problems, answers)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        print("stopped: the time is up", flush=True)
+        if answers:
+            write(as_rows(answers))
+    except Exception as error:  # no weights, no library: the answers so far stand
+        if not answers:
+            raise
+        print(f"STOPPED, only the answers so far stand: {error!r}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

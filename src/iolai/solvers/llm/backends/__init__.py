@@ -1,0 +1,1 @@
+"""The language models that can be asked, one file each; see ``base`` for the interface."""

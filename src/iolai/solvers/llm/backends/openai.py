@@ -1,0 +1,242 @@
+"""Any server that speaks the OpenAI chat protocol: vLLM, llama.cpp, Ollama, a hosted service.
+
+Several requests run at the same time. A request that fails in a way that may pass (429, 503, a
+stall, a stream that breaks off, nonsense) is made again, with growing waits that honour
+``Retry-After`` and never reach past the deadline. Settings go by the names that the server knows;
+one that it does not report back is an error, unless the configuration says to trust it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from iolai.errors import InputError
+from iolai.solvers.llm.backends.base import TokenCount, require_equal
+from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
+from iolai.solvers.llm.backends.dialects import DIALECTS, Dialect
+from iolai.solvers.llm.backends.streaming import Failure, Reply, Server, post
+from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.request import BackendError, Completion, Request, SettingError
+
+__all__ = ["OpenAiBackend", "open_openai"]
+
+_DEFAULTS: dict[str, Any] = {
+    "base_url": "http://127.0.0.1:8000/v1",
+    "dialect": "vllm",
+    "api_key_env": "",
+    "concurrency": 4,
+    "max_tries": 5,
+    "stall_s": 30.0,
+    "trust_settings": False,
+    "max_total_tokens": 0,
+    "price_per_million_in": 0.0,
+    "price_per_million_out": 0.0,
+    "max_cost": 0.0,
+}
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 16.0
+_TOP_LOGPROBS = 20  # more than that is refused by most servers
+
+
+def open_openai(config: LlmConfig) -> OpenAiBackend:
+    """Return a backend that asks a server; ``model`` is the name the server knows it by.
+
+    Options: ``base_url``, ``dialect`` (vllm, llama.cpp, ollama, openai: what settings are called),
+    ``api_key_env`` (the environment variable that holds the key), ``concurrency`` (requests at
+    the same time), ``max_tries``, ``stall_s`` (seconds without a byte after which a request is
+    given up), ``trust_settings``, ``max_total_tokens`` (prompt and new tokens of the whole run; 0:
+    no bound), ``price_per_million_in``, ``price_per_million_out`` and ``max_cost`` (in one
+    currency; 0: no bound).
+
+    Raises InputError for an option that is none, SettingError where the dialect cannot send a
+    setting of the configuration.
+    """
+    options = {**_DEFAULTS, **config.options}
+    unknown = sorted(set(options) - set(_DEFAULTS))
+    if unknown:
+        raise InputError(
+            f"the backend openai has no option {unknown[0]}",
+            hint=f"Options: {', '.join(_DEFAULTS)}.",
+        )
+    if options["dialect"] not in DIALECTS:
+        raise InputError(
+            f"there is no dialect {options['dialect']!r}", hint=f"One of {', '.join(DIALECTS)}."
+        )
+    dialect = DIALECTS[options["dialect"]]
+    for decoding in (config.anchor, config.sampling):
+        dialect.body(decoding, trusts=options["trust_settings"])
+    return OpenAiBackend(config.model, options, dialect)
+
+
+class OpenAiBackend:
+    """A model on a server."""
+
+    def __init__(self, model: str, options: Mapping[str, Any], dialect: Dialect) -> None:
+        self.concurrency: int = max(1, options["concurrency"])
+        self._model = model
+        self._options = dict(options)
+        self._dialect = dialect
+        key = os.environ.get(options["api_key_env"], "") if options["api_key_env"] else ""
+        self._server = Server.at(options["base_url"], key)
+        self._count = TokenCount()
+        self._spent = _Spent()
+
+    def describe(self) -> Mapping[str, object]:
+        """Return the server, the model's name there, the options, and what was spent so far."""
+        return {
+            "backend": "openai",
+            "library": f"dialect {self._options['dialect']}",
+            "model": self._model,
+            **self._options,
+            "spent": {
+                "n_prompt_tokens": self._spent.n_prompt,
+                "n_tokens": self._spent.n_new,
+                "n_tries": self._spent.n_tries,
+                "cost": round(self._cost(), 6),
+            },
+        }
+
+    def count_tokens(self, text: str) -> int:
+        """Return an estimate on the safe side, which the prompts so far have made better."""
+        return self._count(text)
+
+    def generate(self, request: Request) -> Completion:
+        """Answer one request, trying again while there is time.
+
+        A text that broke off is returned, as cut, where no later try brought a whole one.
+        """
+        start = time.monotonic()
+        body = self._body(request) | {"max_tokens": request.max_tokens}
+        reply = self._ask(body, request)
+        settings = self._dialect.settings_of(reply.verbose)
+        if reply.finish in ("stop", "length") and not self._options["trust_settings"]:
+            require_equal(request.decoding, settings, f"the server at {self._server.address}")
+        return Completion(
+            text=reply.text,
+            finish=reply.finish,
+            n_prompt_tokens=reply.n_prompt_tokens or self._count(request.text),
+            n_tokens=reply.n_tokens or reply.n_pieces,
+            seconds=time.monotonic() - start,
+            settings=settings,
+        )
+
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+        """Answer requests at the same time; what is finished stays, whatever becomes of others."""
+        if not requests:
+            return []
+        with ThreadPoolExecutor(min(self.concurrency, len(requests))) as pool:
+            return list(pool.map(self._generate_or_none, requests))
+
+    def _generate_or_none(self, request: Request) -> Completion | None:
+        try:
+            return self.generate(request)
+        except BackendError:
+            return None
+
+    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+        """Return the log-probability of each choice by the first token; see ``choices``.
+
+        None where the server lists no tokens.
+        """
+        if time.monotonic() >= request.deadline or not are_told_apart(choices):
+            return None
+        more = {"max_tokens": 1, "logprobs": True, "top_logprobs": _TOP_LOGPROBS}
+        reply = self._ask(self._body(request) | more, request)
+        return score_choices(reply.top, choices)
+
+    def close(self) -> None:
+        """Nothing is held between requests."""
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": m.role, "content": m.text} for m in request.messages],
+            "seed": request.seed % 2**31,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **self._dialect.body(request.decoding, trusts=self._options["trust_settings"]),
+        }
+        if request.stop:
+            body["stop"] = list(request.stop)
+        if request.grammar:
+            if not self._dialect.grammar:
+                raise SettingError(
+                    "this dialect takes no grammar",
+                    hint="Use the backend llama, or a server of the dialects llama.cpp or vllm.",
+                )
+            body[self._dialect.grammar] = request.grammar
+        return body
+
+    def _ask(self, body: Mapping[str, Any], request: Request) -> Reply:
+        """Make a request until it is answered, the tries or the time are used up.
+
+        Raises BackendError with the reason of the last failure.
+        """
+        best, last = Reply(), Failure("there is no time left")
+        chance = random.Random(request.seed)  # noqa: S311 - waits, no secrets
+        for n_try in range(max(1, self._options["max_tries"])):
+            left = request.deadline - time.monotonic()
+            if left <= 0:
+                break
+            self._require_budget()
+            stall_s = min(self._options["stall_s"], max(1.0, left / 2))  # time for a second try
+            reply, failure = post(self._server, body, request.deadline, stall_s)
+            self._spent.add(reply)
+            self._count.learn(request.text, reply.n_prompt_tokens)
+            if failure is None:
+                return reply
+            last = failure
+            best = max(best, reply, key=lambda r: len(r.text))
+            if not failure.may_pass or not self._wait(n_try, failure, request.deadline, chance):
+                break
+        if best.text:
+            return best
+        raise BackendError(
+            f"the server at {self._server.address} gave no answer: {last.reason}",
+            hint=last.hint or "See whether it runs, and whether it is overloaded.",
+        )
+
+    def _wait(self, n_try: int, failure: Failure, deadline: float, chance: random.Random) -> bool:
+        """Wait before the next try; return False at once where it would come too late."""
+        wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**n_try) * chance.uniform(0.5, 1.0)
+        wait = max(wait, failure.retry_after_s)
+        if n_try + 1 >= self._options["max_tries"] or time.monotonic() + wait >= deadline:
+            return False
+        time.sleep(wait)
+        return True
+
+    def _cost(self) -> float:
+        price_in = float(self._options["price_per_million_in"])
+        price_out = float(self._options["price_per_million_out"])
+        return (self._spent.n_prompt * price_in + self._spent.n_new * price_out) / 1e6
+
+    def _require_budget(self) -> None:
+        most_tokens, most_cost = self._options["max_total_tokens"], self._options["max_cost"]
+        n_tokens = self._spent.n_prompt + self._spent.n_new
+        if (most_tokens and n_tokens >= most_tokens) or (most_cost and self._cost() >= most_cost):
+            raise BackendError(
+                f"the budget of this run is spent: {n_tokens} tokens, cost {self._cost():.4f}",
+                hint="Raise max_total_tokens or max_cost in [options].",
+            )
+
+
+class _Spent:
+    """What all requests of a run have used; several threads add to it."""
+
+    def __init__(self) -> None:
+        self.n_prompt = 0
+        self.n_new = 0
+        self.n_tries = 0
+        self._lock = threading.Lock()
+
+    def add(self, reply: Reply) -> None:
+        """Count one try; where the server does not say, each piece of text is one token."""
+        with self._lock:
+            self.n_tries += 1
+            self.n_prompt += reply.n_prompt_tokens
+            self.n_new += reply.n_tokens or reply.n_pieces

@@ -1,0 +1,45 @@
+"""The backends by name: a backend is one file in this package plus one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from iolai.errors import UnknownNameError
+from iolai.solvers.llm.backends.base import Backend
+from iolai.solvers.llm.config import LlmConfig
+
+__all__ = ["BACKENDS", "open_backend"]
+
+
+def _llama(config: LlmConfig) -> Backend:
+    from iolai.solvers.llm.backends.llama import open_llama
+
+    return open_llama(config)
+
+
+def _transformers(config: LlmConfig) -> Backend:
+    from iolai.solvers.llm.backends.transformers import open_transformers
+
+    return open_transformers(config)
+
+
+def _openai(config: LlmConfig) -> Backend:
+    from iolai.solvers.llm.backends.openai import open_openai
+
+    return open_openai(config)
+
+
+BACKENDS: dict[str, Callable[[LlmConfig], Backend]] = {
+    "llama": _llama,
+    "openai": _openai,
+    "transformers": _transformers,
+}
+
+
+def open_backend(config: LlmConfig) -> Backend:
+    """Load the model of a configuration; raises UnknownNameError for an unknown backend."""
+    try:
+        make = BACKENDS[config.backend]
+    except KeyError:
+        raise UnknownNameError("backend", config.backend, BACKENDS) from None
+    return make(config)

@@ -1,0 +1,107 @@
+"""What every stage is, and what all of them work with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from iolai.solvers.llm.backends.base import Backend
+from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.draft import Draft, TaskDraft
+from iolai.solvers.llm.meter import Meter
+from iolai.solvers.llm.prompts import Prompt, fitted
+from iolai.solvers.llm.request import BackendError, Completion, Decoding, Message, Request
+
+__all__ = ["Context", "Stage"]
+
+#: Cutting goes by letters, the limit by tokens: more than one cut may be needed.
+_MOST_CUTS = 4
+
+
+@dataclass(slots=True)
+class Context:
+    """One problem's run of the recipe: the model, what it may cost, the prompts, the seed.
+
+    ``reserve_s`` is held back for the explanation, ``first_pass_s`` is what the greedy answers to
+    all tasks cost.
+    """
+
+    backend: Backend
+    config: LlmConfig
+    meter: Meter
+    prompts: Mapping[str, Prompt]
+    seed: int
+    reserve_s: float = 0.0
+    first_pass_s: float = 0.0
+
+    def messages(self, prompt: str, task: TaskDraft, **values: str) -> tuple[Message, ...]:
+        """Fill a prompt for a task; a context too long for the model loses lines in its middle."""
+        filled = {
+            "context": task.task.context,
+            "query": task.task.query,
+            "n_items": str(len(task.items)),
+            "labels": ", ".join(task.labels),
+            **values,
+        }
+        for _ in range(_MOST_CUTS):
+            messages = self.prompts[prompt].fill(filled)
+            n_tokens = self.backend.count_tokens("\n".join(message.text for message in messages))
+            n_over = n_tokens - self.meter.allowance.n_prompt_tokens
+            if n_over <= 0 or not filled["context"]:
+                break
+            n_context = self.backend.count_tokens(filled["context"])
+            filled["context"] = fitted(filled["context"], n_over, n_context)
+        return self.prompts[prompt].fill(filled)
+
+    def ask(
+        self, stage: str, messages: tuple[Message, ...], decoding: Decoding, seed: int
+    ) -> Completion | None:
+        """Ask the model once within what is left; None where nothing is left or it failed."""
+        ((_, completion),) = self.ask_all(stage, [(messages, seed)], decoding)
+        return completion
+
+    def ask_all(
+        self,
+        stage: str,
+        calls: Sequence[tuple[tuple[Message, ...], int]],
+        decoding: Decoding,
+    ) -> Iterator[tuple[int, Completion | None]]:
+        """Make calls of (messages, seed), as many at a time as the backend can.
+
+        Yields (place, completion); None stands for one that failed, or for which nothing was left.
+        """
+        size = max(1, self.backend.concurrency)
+        for first in range(0, len(calls), size):
+            yield from enumerate(self._ask(stage, calls[first : first + size], decoding), first)
+
+    def _ask(
+        self, stage: str, calls: Sequence[tuple[tuple[Message, ...], int]], decoding: Decoding
+    ) -> list[Completion | None]:
+        reserve = 0.0 if stage == "explanation" else self.reserve_s
+        n_tokens = self.meter.call_tokens(reserve, len(calls))
+        if n_tokens <= 0:
+            return [None] * len(calls)
+        end = self.meter.end_in_real_time(reserve)
+        requests = [Request(messages, decoding, n_tokens, seed, end) for messages, seed in calls]
+        start = time.monotonic()
+        found = self.backend.generate_all(requests)
+        self.meter.spend(stage, found, time.monotonic() - start)
+        return found
+
+    def score(self, stage: str, request: Request, choices: Sequence[str]) -> list[float] | None:
+        """Score choices as what comes next; None where the backend cannot, or failed."""
+        start = time.monotonic()
+        try:
+            found = self.backend.score(request, choices)
+        except BackendError:
+            found = None
+        seconds = time.monotonic() - start
+        n_prompt = self.backend.count_tokens(request.text)
+        spent = Completion("", "stop", n_prompt, 0, seconds) if found is not None else None
+        self.meter.spend(stage, [spent], seconds)
+        return found
+
+
+#: A stage takes the draft and yields better ones, each complete; it may yield none.
+Stage = Callable[[Draft, Context], Iterator[Draft]]

@@ -1,0 +1,91 @@
+"""``iolai solve`` with a model: what it says, what it records, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fake_server import FakeServer, running
+
+from command_line import run
+from iolai.cli.solving_record import RunRecord
+from iolai.evaluation import Solving
+from iolai.version import __version__
+
+EXAMPLE = Path(__file__).parents[2] / "examples/problem.txt"
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with running() as fake:
+        yield fake
+
+
+def config_for(server: FakeServer, folder: Path) -> Path:
+    path = folder / "fake.json"
+    options = {"base_url": server.url, "dialect": "llama.cpp", "stall_s": 1.0}
+    model = {"backend": "openai", "model": "m", "max_samples": 2, "options": options}
+    path.write_text(json.dumps(model), encoding="utf-8")
+    return path
+
+
+def test_a_run_with_a_model_leaves_answers_and_a_record(server: FakeServer, tmp_path: Path) -> None:
+    server.answer = lambda body: "houses\ndogs\nin the house"
+    solver = f"llm:{config_for(server, tmp_path)}"
+    out, record = tmp_path / "out.csv", tmp_path / "record.json"
+    done = run("solve", EXAMPLE, "--solver", solver, "--out", out, "--record", record, "--seed", 4)
+    assert done.code == 0, done.err
+    assert "tokens/s)" in done.err
+    assert '[""houses"", ""dogs"", ""in the house""]' in out.read_text(encoding="utf-8")
+    said = json.loads(record.read_text(encoding="utf-8"))
+    assert (said["iolai"], said["solver"], said["seed"]) == (__version__, solver, 4)
+    assert (said["n_problems"], said["n_solved"], said["time_limit"]) == (1, 1, None)
+    assert said["n_calls"] == len(server.bodies) - 2  # the two that see whether it obeys
+    assert said["n_tokens"] == 4 * said["n_calls"]
+    (problem,) = said["problems"].values()
+    assert set(problem["by_stage"]) == {"anchor", "samples", "explanation"}
+    assert said["made_by"]["settings"]["sampling"]["in effect"]["temperature"] == 0.5
+    assert "{query}" in said["made_by"]["prompts"]["plain"]
+
+
+def test_a_run_without_a_model_has_a_record_too(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    done = run("solve", EXAMPLE, "--solver", "nearest", "--record", record)
+    assert done.code == 0
+    assert "tokens" not in done.err
+    said = json.loads(record.read_text(encoding="utf-8"))
+    assert (said["solver"], said["n_solved"], said["failed"]) == ("nearest", 1, {})
+    assert (said["made_by"], said["problems"]) == ({}, {})
+
+
+def test_a_model_that_cannot_be_had_is_one_message(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    (tmp_path / "m.toml").write_text('backend = "llama"\nmodel = "none.gguf"', encoding="utf-8")
+    done = run("solve", EXAMPLE, "--solver", f"llm:{tmp_path / 'm.toml'}", "--out", out)
+    assert done.code == 2
+    assert "there is no model at" in done.err
+    assert "Traceback" not in done.err
+    assert out.is_file(), "the placeholders are there"
+    wrong = run("solve", EXAMPLE, "--solver", "llm:smolm2")
+    assert wrong.code == 2
+    assert "Did you mean 'smollm2'?" in wrong.err
+
+
+def test_the_record_never_takes_the_place_of_an_input_or_the_answers(tmp_path: Path) -> None:
+    problem = tmp_path / "problem.txt"
+    problem.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run("solve", problem, "--solver", "nearest", "--record", problem).code == 2
+    assert problem.read_text(encoding="utf-8") == EXAMPLE.read_text(encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert run("solve", problem, "--out", out, "--record", out).code == 2
+
+
+def test_the_line_says_how_fast_it_is_and_how_long_it_can_take() -> None:
+    costs = {"1": {"n_tokens": 30, "seconds": 2.0}, "2": {"n_tokens": 10, "seconds": 2.0}}
+    state = Solving((), 1, 2, costs=costs)
+    line = RunRecord("llm:x", 0, 1000.0).line(state)
+    assert line.startswith("solving with llm:x · 10 tokens/s · at most ")
+    assert RunRecord("llm:x", 0, None).line(state) == "solving with llm:x · 10 tokens/s"
+    assert RunRecord("echo", 0, 9.0).line(Solving((), 1, 2)) == "solving with echo"
