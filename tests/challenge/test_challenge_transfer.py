@@ -26,7 +26,7 @@ from iolai.challenge.service import Actor, open_service
 from iolai.errors import ConflictError, ForbiddenError, InputError
 from iolai.evaluation import board_of_records
 from iolai.formats import read_records, write_solution_csv
-from iolai.records import RunState
+from iolai.records import Role, RunState
 from iolai.store import runs
 from iolai.store.dumping import TABLES, rows_of
 from world import World, answers, make_world, small_key
@@ -335,7 +335,7 @@ def test_an_import_gives_nobody_both_a_desk_and_a_team(world: World, tmp_path: P
     (tmp_path / "other").mkdir()
     other = make_world(tmp_path / "other")
     export = _export(other, "other")
-    own = world.organiser.account
+    own = world.person("A desk", Role.ORGANISER).account
     bad = _forged(export, tmp_path / "bad.zip", account=[{"id": own}], member=[{"account": own}])
     with pytest.raises(ConflictError, match="has a desk here"):
         transfer.import_challenge(world.service, LOCAL, bad)

@@ -29,7 +29,6 @@ from iolai.records import (
     TaskKey,
     TaskScore,
 )
-from iolai.runners import Redactor
 from iolai.store import challenges, runs, scores
 from iolai.store.events import add_event
 from iolai.version import __version__
@@ -42,7 +41,6 @@ __all__ = [
     "current_signature",
     "fill_scores",
     "parse_predictions",
-    "redact",
     "rescore",
     "reveal_key",
     "score_many",
@@ -240,17 +238,6 @@ def _from_items(before: TaskScore, key: TaskKey) -> TaskScore:
         exact_match=sum(item.exact_match for item in items) / n_items,
         chrf=sum(item.chrf for item in items) / n_items,
     )
-
-
-def redact(service: Service, key_id: str, text: str) -> str:
-    """Return a text with every reference of a key blotted out, as in an entry's log."""
-    references = [
-        answer
-        for task in unseal(service, key_id)
-        for reference in task.references
-        for answer in reference.alternatives
-    ]
-    return Redactor(references).redact(text)
 
 
 def reveal_key(service: Service, actor: Actor, slug: str, reason: str) -> AnswerKey:
