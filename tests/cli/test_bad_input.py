@@ -155,7 +155,7 @@ def test_an_output_that_cannot_be_written_leaves_the_old_one(
 
 def test_an_unknown_solver_split_or_option(good: dict[str, Path]) -> None:
     assert (
-        "Known: echo, identity, induction, nearest"
+        "Known: echo, hybrid:CONFIG, identity, induction, llm:CONFIG, nearest"
         in run("solve", good["problems"], "--solver", "x").err
     )
     assert run("solve", good["problems"], "--solver", "x").code == 2
