@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 CONFTEST = (Path(__file__).parent / "conftest.py").read_text(encoding="utf-8")
-SETTINGS = "[pytest]\nmarkers =\n    system(package): needs a system package\n"
+SETTINGS = (
+    f"[pytest]\npythonpath = {Path(__file__).parent}\n"
+    "markers =\n    system(package): needs a system package\n"
+)
 TEST = "import pytest\n\n@pytest.mark.system('chromium')\ndef test_it():\n    pass\n"
 
 
