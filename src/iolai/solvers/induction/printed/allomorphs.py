@@ -58,7 +58,8 @@ class Alternatives:
 
 def conditions(place: Place) -> frozenset[str]:
     """Return every condition that holds at a place, as printed."""
-    found = {f"with {meaning}" for meaning in place.meanings}
+    # Two features at once are too special: they would name single examples.
+    found = {f"with {meaning}" for meaning in place.meanings if " with " not in meaning}
     if place.before is None or place.after is None:
         return frozenset(found)
     before, after = segments(place.before), segments(place.after)
