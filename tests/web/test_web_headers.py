@@ -124,3 +124,17 @@ def test_a_form_that_lacks_a_field_gets_a_page(site: Site) -> None:
     assert answer.status_code == 422
     assert "name" in answer.text
     assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(site: Site) -> None:
+    browser = site.person("mira")
+    path = "/challenges/summer/team"
+    data = {"csrf": form_text(browser, path), "code": "none"}
+
+    def sent(referer: str) -> str:
+        return browser.post(f"{path}/join", data=data, headers={"referer": referer}).text
+
+    assert f'<a href="{path}">Back</a>' in sent(f"http://testserver{path}")
+    for other in ("https://evil.example/x", "http://testserver//evil.example", "", "nonsense"):
+        assert "evil" not in sent(other)
+    assert "No team has this join code" in sent("")

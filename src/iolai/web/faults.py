@@ -7,6 +7,7 @@ import traceback
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -23,7 +24,7 @@ from iolai.errors import (
     QuotaError,
     RateError,
 )
-from iolai.web.asking import API, asker_of, login_address
+from iolai.web.asking import API, asker_of, local_path, login_address
 from iolai.web.rendering import render
 
 __all__ = ["crashed", "install", "status_of"]
@@ -112,10 +113,19 @@ def _answer(
     asker = asker_of(request)
     if status in (401, 403) and request.method == "GET" and not asker.actor.account:
         return RedirectResponse(login_address(request), 303)
-    context = {"message": message, "hint": hint, "status": status}
+    said = f"{message[:1].upper()}{message[1:]}"
+    context = {"message": said, "hint": hint, "status": status, "back": _back(request)}
     answer = render(request, "error.html.j2", asker, context, status=status)
     answer.headers.update(headers)
     return answer
+
+
+def _back(request: Request) -> str:
+    """Return the page of ours that a form was sent from, ``""`` where none is known."""
+    parts = urlsplit(request.headers.get("referer", ""))
+    if request.method == "GET" or parts.netloc != request.url.netloc:
+        return ""
+    return local_path(parts.path)
 
 
 def _headers(error: IolaiError | None) -> dict[str, str]:
