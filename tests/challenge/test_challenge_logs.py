@@ -50,8 +50,8 @@ def test_a_line_says_what_when_and_where(as_json: bool, capsys: pytest.CaptureFi
     configure_logs(as_json=as_json)
     get_log("worker").warning("step failed", run="abc")
     get_log("worker").debug("too much")
-    logging.getLogger("another.library").warning("its own %s", "words")
-    logging.getLogger("another.library").info("chatter")
+    logging.getLogger("other.package").warning("its own %s", "words")
+    logging.getLogger("other.package").info("chatter")
     captured = capsys.readouterr()
     assert not captured.out
     lines = captured.err.splitlines()

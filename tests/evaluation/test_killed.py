@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from iolai.evaluation import read_builtin
-from iolai.formats import builtin_path, read_predictions
-from iolai.reading import read_official
+from iolai.formats import builtin_path
+from whole_file import assert_whole
 
 PROBLEMS, KEY = read_builtin()
 COMMAND = [sys.executable, "-c", "from iolai.cli import main; main()", "solve"]
@@ -65,18 +65,6 @@ def assert_nobody_stays(leader: int) -> None:
         time.sleep(0.02)
 
 
-def assert_whole(out: Path) -> None:
-    rows = read_predictions(out)
-    assert [row.id for row in rows] == [task.id for task in PROBLEMS.tasks]
-    for task in KEY:
-        row = rows.get(task.id)
-        assert row is not None
-        read = read_official(row.text, task.n_items)
-        assert read.is_json_list
-        assert read.n_read == task.n_items
-        assert all(text.strip() for text in read.items)
-
-
 def kill_at_random(out: Path, n_times: int) -> None:
     moments = random.Random(11)  # noqa: S311 - a seed is wanted
     for _ in range(n_times):
@@ -85,7 +73,7 @@ def kill_at_random(out: Path, n_times: int) -> None:
         time.sleep(moments.uniform(0, SECONDS_OF_RUN))
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
-        assert_whole(out)
+        assert_whole(out, PROBLEMS, KEY)
         assert_nobody_stays(run.pid)
 
 
@@ -105,5 +93,5 @@ def test_interrupted_it_leaves_a_whole_file_and_nobody_behind(tmp_path: Path) ->
     time.sleep(1.0)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     assert run.wait(10) != 0
-    assert_whole(out)
+    assert_whole(out, PROBLEMS, KEY)
     assert_nobody_stays(run.pid)

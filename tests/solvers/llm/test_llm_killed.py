@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from iolai.formats import read_key, read_predictions, read_problems
-from iolai.reading import read_official
+from iolai.formats import read_key, read_problems
+from whole_file import assert_whole
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("xllamacpp") is None
@@ -62,18 +62,6 @@ def begin(folder: Path) -> subprocess.Popen[bytes]:
     return run
 
 
-def assert_whole(out: Path) -> None:
-    rows = read_predictions(out)
-    assert [row.id for row in rows] == [task.id for task in PROBLEMS.tasks]
-    for task in KEY:
-        row = rows.get(task.id)
-        assert row is not None
-        read = read_official(row.text, task.n_items)
-        assert read.is_json_list
-        assert read.n_read == task.n_items
-        assert all(text.strip() for text in read.items)
-
-
 def kill_at_random(folder: Path, n_times: int) -> None:
     moments = random.Random(12)  # noqa: S311 - a seed is wanted
     for _ in range(n_times):
@@ -81,7 +69,7 @@ def kill_at_random(folder: Path, n_times: int) -> None:
         time.sleep(moments.uniform(0, SECONDS_OF_RUN))
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
-        assert_whole(folder / "out.csv")
+        assert_whole(folder / "out.csv", PROBLEMS, KEY)
 
 
 def test_killed_at_3_random_moments(tmp_path: Path) -> None:
@@ -96,7 +84,7 @@ def test_killed_at_30_random_moments(tmp_path: Path) -> None:
 def test_left_alone_it_ends_with_a_record_of_what_it_cost(tmp_path: Path) -> None:
     run = begin(tmp_path)
     assert run.wait(300) == 0
-    assert_whole(tmp_path / "out.csv")
+    assert_whole(tmp_path / "out.csv", PROBLEMS, KEY)
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     assert record["made_by"]["settings"]["anchor"]["in effect"]["repetition_penalty"] == 1.0
     assert record["n_tokens"] > 10
