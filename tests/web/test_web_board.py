@@ -9,7 +9,7 @@ import pytest
 from iolai.challenge import boards, challenges, submissions, teams
 from iolai.challenge.service import Actor
 from iolai.records import Phase, Role
-from site_for_tests import SLUG, Site, predictions
+from site_for_tests import SLUG, Site, form_text, predictions
 
 PATH = f"/challenges/{SLUG}/board"
 
@@ -140,3 +140,20 @@ def test_why_and_history(played: Site) -> None:
     answer = played.visitor().get(f"/api/v1{PATH}/teams/{mine.team.id}").json()
     assert [line["shown"] for line in answer["history"]] == [True, False]
     assert answer["rank"] == 2
+
+
+def test_a_reason_is_for_organisers_unless_they_show_it(played: Site) -> None:
+    lines = teams.list_teams(played.service, Actor.local(), SLUG)
+    ids = {line.team.name: line.team.id for line in lines}
+    desk = played.person("zoe", Role.ORGANISER)
+    for name, sent in (("Team mira", {}), ("Team noor", {"show_reason": "true"})):
+        form = {"reason": f"why {name}", "csrf": form_text(desk, "/account"), **sent}
+        path = f"/challenges/{SLUG}/desk/teams/{ids[name]}/disqualify"
+        assert desk.post(path, data=form).status_code == 303
+    for path, browser in ((PATH, played.visitor()), (f"/api/v1{PATH}/teams", played.visitor())):
+        hidden = browser.get(f"{path}/{ids['Team mira']}").text
+        assert "Disqualified" in hidden
+        assert "why Team mira" not in hidden
+        assert "why Team noor" in browser.get(f"{path}/{ids['Team noor']}").text
+    assert "why Team mira" in desk.get(f"{PATH}/{ids['Team mira']}").text
+    assert "why Team mira" in played.person("mira").get(f"{PATH}/{ids['Team mira']}").text

@@ -22,6 +22,7 @@ from iolai.challenge.selections import chosen_by_team, default_selection
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import Candidate, candidates, disqualified_teams
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
+from iolai.challenge.telling import reason_is_shown, with_names
 from iolai.errors import NotFoundError
 from iolai.metrics import summarise
 from iolai.records import (
@@ -446,7 +447,8 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
     """Say why a team has its rank on the board that is shown: run, rule and events.
 
     Who sees the board may ask; an organiser is told of the final board even before it is public.
-    Strangers to the team see when what happened, not who did it nor what was handed in.
+    Others than organisers see when what happened, not who did it; why only where an organiser let
+    the reason be shown, or where it is about their own team.
     """
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
@@ -457,9 +459,10 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
         picks = (final_picks if is_final else public_picks)(connection, state)
         pick = next((one for one in picks if one.team.id == team.id), None)
         events = _events_behind(connection, state, team, pick, is_final=is_final)
-        mine = own_team(connection, actor, state.id)
-        if not may(actor, Action.VIEW_TEAM, scope_of(state, is_member=mine == team)):
-            events = tuple(replace(event, author="", data={}) for event in events)
+        events = with_names(connection, events)
+        if not may(actor, Action.VIEW_AUDIT, scope):
+            mine = own_team(connection, actor, state.id)
+            events = tuple(_told(event, is_own=mine == team) for event in events)
         make = _final_board if is_final else _public_board
         board = _cached(service, connection, state, "final" if is_final else "public", make)
         names = {
@@ -480,6 +483,35 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
     )
 
 
+def _told(event: Event, *, is_own: bool) -> Event:
+    """Cut an event to what others than organisers are told: that it happened, when, its kind.
+
+    A team is told more of what it did itself, and why it was disqualified or reinstated.
+    """
+    is_told = is_own and event.kind in _TOLD_OF_ITSELF
+    is_by_team = is_told and event.kind not in _STANDING
+    is_why_told = reason_is_shown(event) or (is_told and event.kind in _STANDING)
+    names = _TOLD_OF_ITSELF[event.kind] if is_told else _TOLD.get(event.kind, ())
+    return replace(
+        event,
+        author=event.author if is_by_team else "",
+        reason=event.reason if is_why_told else "",
+        data={name: event.data[name] for name in names if name in event.data},
+    )
+
+
+#: The data of events that everybody is told, and those that a team is told of itself.
+_TOLD = {EventKind.PROPOSAL_APPLIED: ("kind",)}
+_TOLD_OF_ITSELF: Mapping[EventKind, tuple[str, ...]] = {
+    EventKind.SUBMISSION_ACCEPTED: ("kind",),
+    EventKind.VERDICT: ("outcome", "owner"),
+    EventKind.SELECTED: ("submissions",),
+    EventKind.DISQUALIFIED: (),
+    EventKind.REINSTATED: (),
+}
+_STANDING = (EventKind.DISQUALIFIED, EventKind.REINSTATED)
+
+
 def _rule(pick: Picked | None, *, is_final: bool) -> str:
     if pick is None:
         return "no scored run of this team stands on the board"
@@ -498,7 +530,7 @@ def _events_behind(
     is_final: bool,
 ) -> tuple[Event, ...]:
     of_all = (EventKind.KEY_SET, EventKind.PROPOSAL_APPLIED)
-    of_team = [EventKind.DISQUALIFIED, EventKind.REINSTATED]
+    of_team = [*_STANDING]
     if is_final:
         of_team.append(EventKind.SELECTED)
     found = list(list_events(connection, challenge=state.id, kinds=of_all))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +13,15 @@ from iolai.cli.console import error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
 from iolai.cli.service import Home, Reason, opened
+from iolai.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from iolai.challenge.boards import Why
     from iolai.challenge.challenges import ChallengeView
     from iolai.challenge.proposals import Preview
+    from iolai.records import Event
 
 __all__ = ["app"]
 
@@ -25,6 +29,9 @@ app = typer.Typer(help="Make and run a challenge.", no_args_is_help=True)
 
 _Slug = Annotated[str, typer.Argument(help="The challenge's slug, as in its file.")]
 _File = Annotated[Path, typer.Argument(help="The challenge's file: challenge.toml.")]
+_ShowReason = Annotated[
+    bool, typer.Option("--show-reason", help="Everybody who asks for a rank may read the reason.")
+]
 _Proposal = Annotated[str, typer.Argument(help="The proposal's id.")]
 
 
@@ -170,6 +177,7 @@ def why(
     slug: _Slug,
     team: Annotated[str, typer.Argument(help="The team's name.")],
     home: Home = None,
+    as_json: Json = False,
 ) -> None:
     """Say why a team stands where it stands: the run, the rule, the events.
 
@@ -185,12 +193,32 @@ def why(
         if not found:
             raise NotFoundError(f"there is no team {team!r}", hint="Check the name.")
         reason = boards.why(service, actor, slug, found[0].id)
+    if as_json:
+        print_json({**asdict(reason), "events": [_event_json(event) for event in reason.events]})
+    else:
+        _print_why(reason)
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    return {**asdict(event), "kind": event.kind.value, "data": dict(event.data)}
+
+
+def _print_why(reason: Why) -> None:
+    from iolai.challenge.telling import said_of
+    from iolai.reports.figures import hundredfold
+
     console = output_console()
-    console.print(f"{reason.team}: rank {reason.rank or '-'} on the {reason.board} board")
-    console.print(f"submission {reason.submission}, run {reason.run}: {reason.rule}", markup=False)
+    place = f"rank {reason.rank}" if reason.rank else "no rank"
+    score = "" if reason.score is None else f", score {hundredfold(reason.score)}"
+    team = visible(reason.team)
+    console.print(f"{team}: {place} on the {reason.board} board{score}", markup=False)
+    run = f"submission {reason.submission}, run {reason.run}: " if reason.run else ""
+    console.print(f"{run}{reason.rule}", markup=False)
     for event in reason.events:
-        parts = (event.at, event.kind.value, event.author, event.reason, str(dict(event.data)))
-        console.print("  ".join(part for part in parts if part), markup=False)
+        by = f" (by {visible(event.author)})" if event.author else ""
+        why = f": {visible(event.reason)}" if event.reason else ""
+        at = f"{event.at[:19]}Z".replace("T", " ")
+        console.print(f"  {at}  {said_of(event)}{by}{why}", markup=False, soft_wrap=True)
 
 
 @app.command("key")
@@ -261,7 +289,7 @@ def preview(proposal: _Proposal, home: Home = None, as_json: Json = False) -> No
 
 
 @app.command("apply")
-def apply(proposal: _Proposal, home: Home = None) -> None:
+def apply(proposal: _Proposal, show_reason: _ShowReason = False, home: Home = None) -> None:
     """Make a proposal count.
 
     Example: iolai challenge apply k3v9x2m4p7q8
@@ -269,7 +297,7 @@ def apply(proposal: _Proposal, home: Home = None) -> None:
     from iolai.challenge import proposals
 
     with opened(home) as (service, actor):
-        state = proposals.apply(service, actor, proposal).state
+        state = proposals.apply(service, actor, proposal, show_reason=show_reason).state
     error_console().print(f"The proposal is {state}.")
 
 
@@ -292,6 +320,7 @@ def disqualify(
     team: Annotated[str, typer.Argument(help="The team's id.")],
     reason: Reason,
     undo: Annotated[bool, typer.Option("--undo", help="Put the team back.")] = False,
+    show_reason: _ShowReason = False,
     home: Home = None,
 ) -> None:
     """Take a team off the boards, or put it back; its submissions stay.
@@ -301,7 +330,8 @@ def disqualify(
     from iolai.challenge import teams
 
     with opened(home) as (service, actor):
-        (teams.reinstate if undo else teams.disqualify)(service, actor, slug, team, reason)
+        change = teams.reinstate if undo else teams.disqualify
+        change(service, actor, slug, team, reason, show_reason=show_reason)
 
 
 @app.command("teams")
@@ -501,8 +531,6 @@ def _change(pair: Sequence[object]) -> str:
 
 
 def _preview_json(found: Preview) -> dict[str, Any]:
-    from dataclasses import asdict
-
     return {
         "proposal": found.proposal.id,
         "kind": found.proposal.kind,

@@ -10,6 +10,7 @@ from iolai.challenge.queue import QueueLine, QueueView
 from iolai.challenge.scorebook import PublicPart
 from iolai.challenge.submissions import SubmissionView
 from iolai.challenge.teams import TeamLine, TeamView
+from iolai.challenge.telling import said_of
 from iolai.reading import TaskCheck
 from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore, TaskScore
 from iolai.web.shapes import (
@@ -38,7 +39,6 @@ from iolai.web.shapes import (
     TeamShape,
     WorkerShape,
 )
-from iolai.web.words import said_of
 
 __all__ = [
     "board_shape",
@@ -255,9 +255,15 @@ def event_shapes(events: Iterable[Event]) -> list[EventShape]:
 
 
 def moment_shapes(events: Iterable[Event]) -> list[MomentShape]:
-    """Return what happened when, for everybody."""
+    """Return what happened when, as the door lets it be told."""
     return [
-        MomentShape(at=one.at, kind=one.kind.value, reason=one.reason, said=said_of(one))
+        MomentShape(
+            at=one.at,
+            kind=one.kind.value,
+            author=one.author,
+            reason=one.reason,
+            said=said_of(one),
+        )
         for one in events
     ]
 

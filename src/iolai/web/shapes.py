@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 __all__ = [
     "AccountShape",
+    "ApplyAsked",
     "ArchiveAsked",
     "BoardRowShape",
     "BoardShape",
@@ -42,6 +43,7 @@ __all__ = [
     "SelectionAsked",
     "SelectionShape",
     "ServiceShape",
+    "ShownReasonAsked",
     "SlotShape",
     "SplitShape",
     "SubmissionShape",
@@ -138,6 +140,18 @@ class ReasonAsked(Asked):
     """Why something is done; it is kept with the event."""
 
     reason: Short
+
+
+class ShownReasonAsked(ReasonAsked):
+    """Why something is done; ``show_reason`` lets everybody who asks for a rank read it."""
+
+    show_reason: bool = False
+
+
+class ApplyAsked(Asked):
+    """Whether everybody who asks for a rank may read why the change was made."""
+
+    show_reason: bool = False
 
 
 class PhaseAsked(ReasonAsked):
@@ -306,10 +320,11 @@ class EventShape(Shape):
 
 
 class MomentShape(Shape):
-    """When what happened, without who did it: for everybody who sees the board."""
+    """When what happened; who did it, and why, as far as whoever asks is told (``""`` else)."""
 
     at: str
     kind: str
+    author: str
     reason: str
     said: str
 
