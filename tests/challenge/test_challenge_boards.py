@@ -237,6 +237,25 @@ def test_baselines_stand_on_the_board_without_a_team_of_people(world: World) -> 
         teams.join(world.service, actor, "small", "")
 
 
+def test_a_baseline_takes_no_place_and_is_no_team(world: World) -> None:
+    world.write_files()
+    write_submission_csv(world.folder / "perfect.csv", perfect_predictions(small_key()))
+    world.create(baseline='name = "All right"\npredictions = "perfect.csv"')
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    board = boards.public_board(world.service, STRANGER, "small")
+    assert [(row.team, row.rank) for row in board.rows] == [("All right", None), ("Team A", 1)]
+    assert (board.summary.n_entries, board.summary.n_baselines) == (1, 1)
+    assert boards.why(world.service, STRANGER, "small", team.id).rank == 1
+    view = challenges.get(world.service, world.organiser, "small")
+    assert (view.n_teams, view.n_submissions) == (1, 1)
+    path = world.folder / "corrected.csv"
+    path.write_text(render_solution_csv(small_key(t12026030100="CBA")), encoding="utf-8")
+    made = proposals.propose_key(world.service, world.organiser, "small", path, "a typo")
+    found = proposals.preview(world.service, world.organiser, made.id)
+    assert [(row.team, row.public_rank) for row in found.rows] == [("Team A", (1, 1))]
+
+
 def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) -> None:
     world.create()
     actor, _ = world.team("Team A")

@@ -83,6 +83,32 @@ def board() -> Board:
     return make_board(entries, KEY, summarise, name="test", n_resamples=200)
 
 
+def test_a_baseline_is_marked_in_every_form() -> None:
+    entries = [
+        replace(_entry("Reference", "ABC", "ama"), account_type="baseline"),
+        _entry("A team", "ACB", "amo"),
+    ]
+    board = make_board(entries, KEY, summarise, n_resamples=20)
+    page = " ".join(_Page(render_board(board, title="Board")).text)
+    assert "1 entry and 1 baseline" in page
+    assert "nobody loses a place by them" in page
+    text = render_board_table(board)
+    assert '<bdi>Reference</bdi> <span class="tag">baseline</span>' in text
+    assert 'data-of="rank" data-sort="0.5"></td>' in text
+    assert text.count('class="tag"') == 1
+    rows = board_rows(board)
+    assert [(row["rank"], row["account_type"]) for row in rows] == [(None, "baseline"), (1, "")]
+    assert [line.split(",")[:3] for line in board_csv(board).splitlines()[1:]] == [
+        ["", "Reference", "baseline"],
+        ["1", "A team", ""],
+    ]
+    console = Console(width=100, file=io.StringIO(), force_terminal=False)
+    console.print(board_table(board, 100))
+    shown = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert shown[1].split()[0] == "Reference"
+    assert shown[1].split()[-1] == "baseline"
+
+
 @pytest.fixture
 def page(board: Board) -> str:
     return render_board(board, title="Board & <co>")

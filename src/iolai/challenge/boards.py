@@ -26,6 +26,7 @@ from iolai.challenge.telling import reason_is_shown, with_names
 from iolai.errors import NotFoundError
 from iolai.metrics import summarise
 from iolai.records import (
+    BASELINE,
     Board,
     BoardLine,
     Difference,
@@ -278,9 +279,12 @@ def _ranked_teams(
 
 
 def ranked(picks: Iterable[Picked]) -> dict[str, int]:
-    """Return the rank of each team by its id, as the board gives it, without a whole board."""
+    """Return the rank of each team by its id, as the board gives it, without a whole board.
+
+    Baselines have none.
+    """
     order = sorted(
-        picks,
+        (pick for pick in picks if pick.team.kind is not TeamKind.BASELINE),
         key=lambda pick: (-_shown(pick.candidate), pick.candidate.received_at, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
@@ -344,7 +348,7 @@ _AT_ONCE = 500
 
 
 def _account_type(team: Team) -> str:
-    return "baseline" if team.kind is TeamKind.BASELINE else ""
+    return BASELINE if team.kind is TeamKind.BASELINE else ""
 
 
 @dataclass(frozen=True, slots=True)

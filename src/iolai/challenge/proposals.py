@@ -246,7 +246,12 @@ def _preview_rows(
     public: tuple[Sequence[Picked], Sequence[Picked]],
     final: tuple[Sequence[Picked], Sequence[Picked]],
 ) -> tuple[PreviewRow, ...]:
-    names = {pick.team.id: pick.team.name for side in (*public, *final) for pick in side}
+    names = {
+        pick.team.id: pick.team.name
+        for side in (*public, *final)
+        for pick in side
+        if pick.team.kind is not TeamKind.BASELINE
+    }
     before, after = ranked(public[0]), ranked(public[1])
     final_before, final_after = ranked(final[0]), ranked(final[1])
     old = {pick.team.id: pick.candidate.score for pick in final[0]}

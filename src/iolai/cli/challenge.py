@@ -341,6 +341,7 @@ def list_teams(slug: _Slug, home: Home = None) -> None:
     Example: iolai challenge teams winter
     """
     from iolai.challenge import teams
+    from iolai.records import TeamKind
 
     table = _table("Team", "Id", "Members", "Submissions", "Today", "")
     with opened(home) as (service, actor):
@@ -348,6 +349,8 @@ def list_teams(slug: _Slug, home: Home = None) -> None:
             members = ", ".join(member.name for member in line.members)
             today = f"{line.quota.used} of {line.quota.per_day}"
             said = f"disqualified: {line.disqualified}" if line.disqualified else ""
+            if line.team.kind is not TeamKind.TEAM:
+                today, said = "", said or line.team.kind.value
             table.add_row(
                 line.team.name, line.team.id, members, str(line.n_submissions), today, said
             )

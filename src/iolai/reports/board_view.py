@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iolai.records import Board, BoardRow, SplitScore
+from iolai.records import BASELINE, Board, BoardRow, SplitScore
 from iolai.reports.figures import (
     DASH,
     STATE_WORDS,
@@ -144,14 +144,18 @@ def groups(
 def table_rows(board: Board, all_columns: Sequence[Column]) -> list[dict[str, Any]]:
     """Return the rows of the board, each with a cell a column."""
     top = _top(board)
-    rows, last_band = [], 0
+    rows, last_band, last_rank = [], 0, 0
     for row in board.rows:
         begins = row.band is not None and row.band != last_band
-        last_band = row.band or last_band
+        last_band, last_rank = row.band or last_band, row.rank or last_rank
         cells = _cells(board, row)
+        if row.is_baseline:  # sorted by rank it stays where its score puts it
+            cells["rank"] = Cell("", f"{last_rank}.5")
+        marks = [name for name, on in (("begins", begins), (BASELINE, row.is_baseline)) if on]
         rows.append(
             {
-                "css": " ".join([row.state, *(["begins"] if begins else [])]),
+                "css": " ".join([row.state, *marks]),
+                "tag": BASELINE if row.is_baseline else "",
                 "mark": _MARKS.get(row.state, ""),
                 "state": STATE_WORDS[row.state],
                 "cells": {column.key: cells[column.key] for column in all_columns},

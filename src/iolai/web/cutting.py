@@ -314,6 +314,7 @@ def board_shape(kind: str, board: Board, version: int, ids: Mapping[str, str]) -
 def _board_row(row: BoardRow, team_id: str | None) -> BoardRowShape:
     return BoardRowShape(
         rank=row.rank,
+        is_baseline=row.is_baseline,
         team=row.team,
         team_id=team_id,
         score=row.score,

@@ -283,9 +283,13 @@ class SplitShape(Shape):
 
 
 class BoardRowShape(Shape):
-    """A row of the board; equal bands: this challenge cannot tell the teams apart."""
+    """A row of the board; equal bands: this challenge cannot tell the teams apart.
+
+    A baseline stands where its score puts it, without rank and band.
+    """
 
     rank: int | None
+    is_baseline: bool
     team: str
     team_id: str | None
     score: float | None

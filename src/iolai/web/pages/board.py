@@ -16,8 +16,8 @@ from iolai.challenge.permissions import Action, may
 from iolai.challenge.service import Actor, Service
 from iolai.records import Board, Phase
 from iolai.reports.board_html import render_board_table
-from iolai.reports.board_prose import reading
-from iolai.reports.figures import DASH, count, hundredfold
+from iolai.reports.board_prose import entries_text, reading
+from iolai.reports.figures import DASH, hundredfold
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.boards import BoardCache, Rendered
 from iolai.web.cutting import moment_shapes
@@ -112,7 +112,7 @@ def _rendered(service: Service, asker: Asker, view: ChallengeView, kind: str) ->
 
 
 def _said(view: ChallengeView, shown: Board, kind: str) -> str:
-    n_entries = count(len(shown.rows), "entry", "entries")
+    n_entries = entries_text(shown)
     if kind == "final":
         aside = "" if view.is_published else " It is not published yet: only the desk sees it."
         return f"The final board: {n_entries}, scored over all tasks.{aside}"
