@@ -49,9 +49,11 @@ __all__ = [
     "DECIDING",
     "HistoryLine",
     "Picked",
+    "Standing",
     "Why",
     "final_board",
     "final_picks",
+    "final_standing",
     "history",
     "public_board",
     "public_picks",
@@ -96,12 +98,33 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One scored submission in a team's history, by its public score; ``shown``: on the board."""
+    """One scored submission in a team's history, by its public score.
+
+    ``shown``: it stands for the team on the public board; ``final``: on the final board. ``counts``
+    is ``selected`` or ``default`` for those that the final result is the best of, and ``whole`` the
+    score over all tasks. What whoever asks may not see yet is False, ``""``, None.
+    """
 
     submission: str
     received_at: str
     score: float | None
     shown: bool
+    final: bool = False
+    counts: str = ""
+    whole: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a team stands on the final board: its place, and the run that stands for it.
+
+    ``rank`` is None and ``submission`` ``""`` where it does not stand there.
+    """
+
+    rank: int | None
+    n_teams: int
+    score: float | None
+    submission: str
 
 
 @dataclass(frozen=True)
@@ -244,9 +267,9 @@ def final_picks(
     for team in _ranked_teams(connection, state, by_team):
         own = chosen.get(team.id, ())
         counts = own or default_selection(tuple(by_team[team.id]), state.settings.n_selections)
-        best = _best_of_each(whole[one] for one in counts if one in whole)
-        if team.id in best:
-            picks.append(Picked(team, best[team.id], bool(own)))
+        best = _final_run(counts, whole)
+        if best is not None:
+            picks.append(Picked(team, best, bool(own)))
     return tuple(picks)
 
 
@@ -431,12 +454,64 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
         found = candidates(connection, state, "public", team_id=team_id)
         mine = own_team(connection, actor, state.id)
         is_own = mine is not None and mine.id == team_id
-        sees_all = is_own or may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state))
+        sees_private = may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state)) or state.is_published
+        whole = candidates(connection, state, "all", team_id=team_id) if sees_private else ()
+        chosen = chosen_by_team(connection, state.id).get(team_id, ())
+        is_out = team_id in disqualified_teams(connection, state.id)
     before = [one for one in found if not state.frozen_at or one.received_at <= state.frozen_at]
-    shown = _best_of_each(before).get(team_id)
+    shown = None if is_out else _best_of_each(before).get(team_id)
+    counts = chosen or default_selection(found, state.settings.n_selections)
+    scores_of = {one.submission: one for one in whole}
+    is_final = state.phase is Phase.FINAL and not is_out
+    final = _final_run(counts, scores_of) if is_final else None
     return tuple(
-        HistoryLine(one.submission, one.received_at, one.score, one == shown)
-        for one in (found if sees_all or state.is_published else before)
+        HistoryLine(
+            submission=one.submission,
+            received_at=one.received_at,
+            score=one.score,
+            shown=one == shown,
+            final=final is not None and one.submission == final.submission,
+            counts=_word_of(one, chosen, counts) if is_own or sees_private else "",
+            whole=scores_of[one.submission].score if one.submission in scores_of else None,
+        )
+        for one in (found if is_own or sees_private else before)
+    )
+
+
+def _word_of(one: Candidate, chosen: Sequence[str], counts: Sequence[str]) -> str:
+    if one.submission not in counts:
+        return ""
+    return "selected" if chosen else "default"
+
+
+def _final_run(counts: Sequence[str], whole: Mapping[str, Candidate]) -> Candidate | None:
+    """Return the run that is a team's final result: the best of those that count."""
+    found = [whole[one] for one in counts if one in whole]
+    return _best_of_each(found).get(found[0].team) if found else None
+
+
+def final_standing(service: Service, actor: Actor, slug: str) -> Standing | None:
+    """Return where one's own team stands at the end; None before the results are published.
+
+    Raises NotFoundError where one has no team.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        team = own_team(connection, actor, state.id)
+        require(actor, Action.VIEW_TEAM, scope_of(state, is_member=team is not None), what="team")
+        if team is None:
+            raise NotFoundError("you have no team here", hint="Register or join one first.")
+        if not state.is_published:
+            return None
+        picks = final_picks(connection, state)
+        pick = next((one for one in picks if one.team.id == team.id), None)
+        board = _cached(service, connection, state, "final", _final_board)
+        row = next((row for row in board.rows if row.team == team.name), None)
+    return Standing(
+        rank=row.rank if row else None,
+        n_teams=board.summary.n_entries,
+        score=pick.candidate.score if pick else None,
+        submission=pick.candidate.submission if pick else "",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from iolai.challenge.boards import HistoryLine, Standing
 from iolai.challenge.challenges import ChallengeView
 from iolai.challenge.proposals import Preview
 from iolai.challenge.queue import QueueLine, QueueView
@@ -12,17 +13,20 @@ from iolai.challenge.submissions import SubmissionView
 from iolai.challenge.teams import TeamLine, TeamView
 from iolai.challenge.telling import said_of
 from iolai.reading import TaskCheck
-from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore, TaskScore
+from iolai.records import Board, BoardRow, Event, Problem, Proposal, Score, SplitScore, TaskScore
 from iolai.web.shapes import (
     BoardRowShape,
     BoardShape,
     ChallengeShape,
     EventShape,
+    FinalShape,
     FindingShape,
+    HistoryShape,
     LimitsShape,
     MomentShape,
     PreviewRowShape,
     PreviewShape,
+    PrivateTaskShape,
     ProblemShape,
     ProposalShape,
     PublicShape,
@@ -44,6 +48,7 @@ __all__ = [
     "board_shape",
     "challenge_shape",
     "event_shapes",
+    "history_shapes",
     "moment_shapes",
     "preview_shape",
     "problem_shapes",
@@ -156,8 +161,25 @@ def submission_shape(view: SubmissionView) -> SubmissionShape:
         peak_mib=verdict.peak_mib if verdict else 0.0,
         public=_public(view.public, view.findings) if view.public else None,
         whole=split_shape(view.whole.overall) if view.whole else None,
+        private=_private(view.whole),
         events=event_shapes(view.events),
     )
+
+
+def _private(whole: Score | None) -> list[PrivateTaskShape]:
+    return [
+        PrivateTaskShape(
+            id=task.id,
+            task_type=task.task_type,
+            points=task.points,
+            exact_match=task.exact_match,
+            chrf=task.chrf,
+            answered=task.answered,
+            n_read=task.n_read,
+        )
+        for task in (whole.tasks if whole else ())
+        if task.split != "public"
+    ]
 
 
 def _public(part: PublicPart, checks: Iterable[TaskCheck]) -> PublicShape:
@@ -198,8 +220,23 @@ def _task(task: TaskScore, check: TaskCheck | None) -> TaskScoreShape:
     )
 
 
-def team_shape(view: TeamView) -> TeamShape:
-    """Return a team as its members see it."""
+def history_shapes(lines: Iterable[HistoryLine]) -> list[HistoryShape]:
+    """Return a team's scored submissions."""
+    return [
+        HistoryShape(
+            received_at=one.received_at,
+            score=one.score,
+            shown=one.shown,
+            final=one.final,
+            counts=one.counts,
+            whole=one.whole,
+        )
+        for one in lines
+    ]
+
+
+def team_shape(view: TeamView, final: Standing | None = None) -> TeamShape:
+    """Return a team as its members see it; ``final`` is its published result."""
     quota, selection = view.quota, view.selection
     return TeamShape(
         id=view.team.id,
@@ -222,6 +259,14 @@ def team_shape(view: TeamView) -> TeamShape:
             receipt=selection.receipt,
         ),
         outcomes=dict(view.outcomes),
+        final=FinalShape(
+            rank=final.rank,
+            n_teams=final.n_teams,
+            score=final.score,
+            submission=final.submission,
+        )
+        if final
+        else None,
     )
 
 

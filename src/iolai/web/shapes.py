@@ -20,6 +20,7 @@ __all__ = [
     "CodeAsked",
     "Credentials",
     "EventShape",
+    "FinalShape",
     "FindingShape",
     "HistoryShape",
     "LimitsShape",
@@ -30,6 +31,7 @@ __all__ = [
     "PhaseAsked",
     "PreviewRowShape",
     "PreviewShape",
+    "PrivateTaskShape",
     "ProblemShape",
     "ProposalShape",
     "PublicShape",
@@ -334,11 +336,19 @@ class MomentShape(Shape):
 
 
 class HistoryShape(Shape):
-    """One scored submission of a team: ``shown`` on the public board."""
+    """One scored submission of a team, by its score over the public tasks.
+
+    ``shown``: it stands on the public board; ``final``: on the final board. ``counts`` is
+    ``selected`` or ``default`` for those that the final result is the best of. ``whole`` is its
+    score over all tasks, null before the results are published.
+    """
 
     received_at: str
     score: float | None
     shown: bool
+    final: bool
+    counts: str
+    whole: float | None
 
 
 class WhyShape(Shape):
@@ -386,6 +396,18 @@ class TaskScoreShape(Shape):
     findings: list[FindingShape]
 
 
+class PrivateTaskShape(Shape):
+    """One private task of a run, once it may be seen: its score, without items."""
+
+    id: str
+    task_type: str
+    points: float
+    exact_match: float
+    chrf: float
+    answered: bool
+    n_read: int
+
+
 class PublicShape(Shape):
     """A run's score on the public split."""
 
@@ -399,7 +421,8 @@ class PublicShape(Shape):
 class SubmissionShape(Shape):
     """A submission and how it goes. ``place`` 1 is next; ``expected_s`` is until its verdict.
 
-    ``whole`` is its score over all tasks, null for its team before the results are published.
+    ``whole`` is its score over all tasks, null for its team before the results are published, and
+    ``private`` what it scored in each private task, empty before.
     """
 
     id: str
@@ -425,6 +448,7 @@ class SubmissionShape(Shape):
     peak_mib: float
     public: PublicShape | None
     whole: SplitShape | None
+    private: list[PrivateTaskShape]
     events: list[EventShape]
 
     @property
@@ -454,8 +478,17 @@ class SelectionShape(Shape):
     receipt: str
 
 
+class FinalShape(Shape):
+    """A team's final result, once it is published: its place, and the run that stands for it."""
+
+    rank: int | None
+    n_teams: int
+    score: float | None
+    submission: str
+
+
 class TeamShape(Shape):
-    """One's own team."""
+    """One's own team. ``final`` is null before the results are published."""
 
     id: str
     name: str
@@ -466,6 +499,7 @@ class TeamShape(Shape):
     submissions: list[SubmissionShape]
     selection: SelectionShape
     outcomes: dict[str, int]
+    final: FinalShape | None
 
 
 class UploadShape(Shape):

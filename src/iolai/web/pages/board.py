@@ -20,9 +20,10 @@ from iolai.reports.board_prose import entries_text, reading
 from iolai.reports.figures import DASH, hundredfold
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.boards import BoardCache, Rendered
-from iolai.web.cutting import moment_shapes
+from iolai.web.cutting import history_shapes, moment_shapes
 from iolai.web.frame import challenge_frame
 from iolai.web.rendering import environment, page_text, render
+from iolai.web.shapes import HistoryShape
 
 __all__ = ["router"]
 
@@ -148,7 +149,11 @@ def entry(request: Request, service: Svc, asker: PageAsker, slug: str, team_id: 
             {"name": "Score", "text": hundredfold(found.score)},
         ],
         "events": moment_shapes(found.events),
-        "history": boards.history(service, asker.actor, slug, team_id),
+        "history": _history(service, asker, slug, team_id),
     }
     frame = challenge_frame(asker.actor, view, "board")
     return render(request, "entry.html.j2", asker, {**frame, **context})
+
+
+def _history(service: Service, asker: Asker, slug: str, team_id: str) -> list[HistoryShape]:
+    return history_shapes(boards.history(service, asker.actor, slug, team_id))
