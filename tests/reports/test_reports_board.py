@@ -27,7 +27,7 @@ from iolai.records import (
 from iolai.reports.board_html import board_files, render_board, render_board_table
 from iolai.reports.board_rows import board_csv, board_rows
 from iolai.reports.board_text import board_table, difference_lines, verdict
-from iolai.reports.figures import count, hundredfold, interval_text, problem_label
+from iolai.reports.figures import count, hundredfold, interval_text, problem_label, time_text
 from iolai.stats import Interval
 
 HOSTILE = (
@@ -418,3 +418,14 @@ def test_the_table_alone_is_a_section_with_links_that_are_escaped(board: Board) 
     assert "<script" not in table
     assert "style=" not in table  # a page's policy may forbid it
     assert set(board_files()) == {"board.css", "board.js"}
+
+
+def test_times_are_written_as_the_challenge_wrote_them() -> None:
+    assert time_text("2026-07-06T08:36:00.000000Z") == "2026-07-06 08:36:00"
+    for other in ("2026-07-25 14:08:29", "", "yesterday", "2026-07-06T08:36:00+02:00"):
+        assert time_text(other) == other
+
+
+def test_a_board_without_news_of_states_has_no_column_for_them() -> None:
+    plain = make_board([_entry("A", "ABC", "ama")], KEY, summarise, n_resamples=20)
+    assert "State" not in render_board_table(plain)

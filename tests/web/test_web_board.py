@@ -175,7 +175,7 @@ def test_the_row_in_bold_is_the_run_on_the_board(played: Site) -> None:
     played.clock.set(26)
     _submit(played, "mira", 9)
     mira, stranger = played.logged_in("mira"), played.visitor()
-    on_board, default = "on the public board", "counts by default"
+    on_board, default = "public board", "by default"
     own = [(True, f"{on_board} {default}"), (False, default)]
     assert _history(played, mira, "Team mira") == own
     assert _history(played, stranger, "Team mira") == [(True, on_board)]

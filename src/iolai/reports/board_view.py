@@ -16,6 +16,7 @@ from iolai.reports.figures import (
     interval_text,
     percent,
     problem_label,
+    time_text,
     type_label,
 )
 from iolai.text import visible
@@ -87,8 +88,9 @@ def columns(board: Board, titles: Mapping[str, str]) -> list[Column]:
         Column("em", "EM", "exact match", group="overview"),
         *([above] if board.chance else []),
         Column("chrf", "chrF", "chrF", group="overview"),
-        Column("state", "State", "state", "text", "overview", "ascending"),
     ]
+    if any(row.state != "scored" for row in board.rows):
+        found.append(Column("state", "State", "state", "text", "overview", "ascending"))
     if any(row.by_task_type for row in board.rows):
         found += [
             Column(
@@ -349,7 +351,7 @@ def _cells(board: Board, row: BoardRow) -> dict[str, Cell]:
         "blank": _rate(rates.empty_prediction_rate if rates else None),
         "account": _text(row.account_type),
         "model": _text(row.model),
-        "submitted": _text(row.submitted_at),
+        "submitted": Cell(time_text(row.submitted_at) or DASH, visible(row.submitted_at)),
     }
     cells |= _splits("type", board.task_types, row.by_task_type)
     return cells | _splits("problem", board.problems, row.by_problem)
