@@ -440,6 +440,7 @@ def records(
 
     with opened(home) as (service, actor):
         archived.board_as_records(service, actor, slug, folder, reason)
+    error_console().print(f"The records are in {folder}.", markup=False)
 
 
 def _table(*columns: str) -> Table:
@@ -483,6 +484,8 @@ def _show(view: ChallengeView, *, as_json: bool) -> None:
     if as_json:
         print_json(_json(view))
         return
+    from iolai.reports.figures import count
+
     settings, console = view.settings, output_console()
     console.print(f"{settings.slug}: {settings.title}", markup=False, style="bold")
     then = f"; {view.next_change[1]} from {view.next_change[0][:16]}Z" if view.next_change else ""
@@ -494,10 +497,13 @@ def _show(view: ChallengeView, *, as_json: bool) -> None:
             types[task.task_type] = types.get(task.task_type, 0) + 1
         said = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in sorted(types.items()))
         points = sum(task.points for task in tasks)
-        console.print(f"{split}: {len(tasks)} tasks ({said}), {points:g} points", markup=False)
+        console.print(
+            f"{split}: {count(len(tasks), 'task')} ({said}), {points:g} points", markup=False
+        )
     console.print(
-        f"{view.n_teams} teams of up to {settings.team_size}, {view.n_submissions or 0} "
-        f"submissions; {settings.quota_per_day} a day, {settings.n_selections} final runs",
+        f"{count(view.n_teams, 'team')} of up to {settings.team_size}, "
+        f"{count(view.n_submissions or 0, 'submission')}; {settings.quota_per_day} a day, "
+        f"{settings.n_selections} final runs",
         markup=False,
     )
 
