@@ -17,6 +17,7 @@ from iolai.challenge import challenges
 from iolai.challenge.batches import score_batch
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import FetchError
+from iolai.challenge.folders import sweep_folders
 from iolai.challenge.keys import seal, unseal
 from iolai.challenge.problems import load_problems
 from iolai.challenge.processes import own_host, own_process, process_lives
@@ -256,6 +257,7 @@ def test_the_third_fault_of_the_platform_is_the_verdict(
     assert "/dev/sda" not in verdict.detail, "what the team reads tells nothing of the machine"
     told = bench.events(run_id, EventKind.RUN_RETRIED, EventKind.VERDICT)
     assert ["/dev/sda" in event.reason for event in told] == [True] * 3
+    assert not list((bench.small.home / "runs").iterdir()), "a run that ended has no folder"
     with bench.small.service.store.read() as connection:
         team, day = bench.small.team.id, bench.small.service.stamp()[:10]
         assert submissions.count_that_cost(connection, [team], day) == 0
@@ -521,9 +523,11 @@ def test_an_entry_in_which_workers_die_is_given_up(bench: Bench) -> None:
     """Three workers died while it ran; what died in other steps does not count."""
     bench.use(StandIn(ok()))
     run_id = bench.small.submit(ARCHIVE)
+    files = bench.small.home / "runs" / run_id / "files"
     for number, step in enumerate(("fetch", "run", "fetch", "run", "run")):
         worker_row(bench, f"w{number}", process="999999999:1")
         (run,) = bench.claim(worker=f"w{number}")
+        files.mkdir(parents=True, exist_ok=True)
         if step == "run":
             with bench.small.service.store.write() as connection:
                 runs.update_run(connection, run.id, state=RunState.RUNNING)
@@ -533,3 +537,22 @@ def test_an_entry_in_which_workers_die_is_given_up(bench: Bench) -> None:
     assert (verdict.outcome, verdict.owner) == ("platform_fault", "platform")
     told = bench.events(run_id, EventKind.VERDICT)
     assert "third time" in told[0].reason
+    assert not files.parent.exists(), "nobody publishes it, so it goes with its verdict"
+
+
+def test_folders_of_runs_that_ended_are_swept(bench: Bench) -> None:
+    """Between a verdict and the end of its folder a process may die; a living run keeps its own."""
+    bench.use(StandIn(ok()))
+    bench.small.submit(REPOSITORY)
+    ended, going_on = bench.claim()[0], bench.small.submit(REPOSITORY)
+    bench.do(ended)
+    (run,) = bench.claim()
+    bench.do(run, "fetch")
+    folder = bench.small.home / "runs"
+    for name in (ended.id, "a-run-that-is-none"):
+        (folder / name / "files").mkdir(parents=True)
+    assert sweep_folders(bench.small.service) == 2
+    assert [path.name for path in folder.iterdir()] == [going_on]
+    bench.do(run)
+    assert bench.verdict(going_on) is not None
+    assert not list(folder.iterdir())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
+from iolai.challenge.folders import clear_folder
 from iolai.challenge.logs import get_log
 from iolai.challenge.processes import own_host, process_lives
 from iolai.challenge.workplace import (
@@ -59,8 +60,7 @@ def take_over(place: Workplace, lease_s: float) -> tuple[str, ...]:
             if row is None or row.ended_at or not is_dead(row, now=now, lease_s=lease_s):
                 continue
             held = claims.held_runs(connection, worker)
-            for run in held:
-                _release(place, connection, run)
+            ended = [run for run in held if _release(place, connection, run)]
             workers.end_worker(connection, worker, now)
             add_event(
                 connection,
@@ -69,20 +69,23 @@ def take_over(place: Workplace, lease_s: float) -> tuple[str, ...]:
                 author=SERVICE,
                 data={"worker": worker, "n_runs": len(held)},
             )
+        for run in ended:
+            clear_folder(place.service, run.id)
         log.warning("worker lost", lost=worker, n_runs=len(held))
         gone.append(worker)
     return tuple(gone)
 
 
-def _release(place: Workplace, connection: Connection, run: Run) -> None:
-    """Put a dead worker's run back; one in which workers die again and again is given up."""
+def _release(place: Workplace, connection: Connection, run: Run) -> bool:
+    """Put a dead worker's run back; one in which workers die again and again is given up (True)."""
     kept = runs.get_step_result(connection, run.id, run.attempt, "run")
     was_running = run.state is RunState.RUNNING and kept is None
     if was_running and not run.handle and _n_deaths(connection, run) + 1 >= MAX_ATTEMPTS:
         give_up(place, connection, run, f"{_DIED}, for the third time")
-        return
+        return True
     reason = _DIED if was_running else f"the worker died while it was {run.state.value}"
     requeue(place, connection, run, attempt=run.attempt, queued_at=run.queued_at, reason=reason)
+    return False
 
 
 def _n_deaths(connection: Connection, run: Run) -> int:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from iolai.challenge.batches import score_batch
 from iolai.challenge.fetching import HubSource, RepositorySource
+from iolai.challenge.folders import sweep_folders
 from iolai.challenge.logs import described, get_log
 from iolai.challenge.processes import own_host, own_process
 from iolai.challenge.secrets import new_id
@@ -118,6 +119,7 @@ class _Worker:
             log.info("worker ready", worker=self._id, slots=self._options.slots)
             while self._goes_on(engine):
                 self._keep_house()
+        self._sweep_up()
         self._ended.set()
         with self._service.store.write() as connection:
             workers.end_worker(connection, self._id, self._service.stamp())
@@ -174,6 +176,14 @@ class _Worker:
             forget_old(self._service)
         except Exception as error:
             log.warning("housekeeping failed", worker=self._id, reason=described(error))
+        self._sweep_up()
+
+    def _sweep_up(self) -> None:
+        """Delete what runs that ended have left behind."""
+        try:
+            sweep_folders(self._service)
+        except Exception as error:
+            log.warning("sweeping failed", worker=self._id, reason=described(error))
 
     def _is_queue_empty(self) -> bool:
         with self._service.store.read() as connection:

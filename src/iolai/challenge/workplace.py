@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import HubSource, RepositorySource
+from iolai.challenge.folders import clear_folder
 from iolai.challenge.ledger import record_verdict
 from iolai.challenge.problems import load_problems
 from iolai.challenge.scoring import Scorer
@@ -169,10 +170,15 @@ def fail(place: Workplace, run_id: str, attempt: int, reason: str) -> None:
             requeue(place, connection, run, attempt=attempt + 1, queued_at=queued_at, reason=reason)
             return
         give_up(place, connection, run, reason)
+    place.reached("given-up", run_id)
+    clear_folder(place.service, run_id)
 
 
 def give_up(place: Workplace, connection: Connection, run: Run, reason: str) -> None:
-    """Give a run the verdict that the platform could not run it."""
+    """Give a run the verdict that the platform could not run it.
+
+    The caller clears the run's folder when the transaction has ended.
+    """
     fault, at = Outcome.PLATFORM_FAULT, place.service.stamp()
     verdict = Verdict(run.id, at, fault.value, Owner.PLATFORM.value, detail=_TOO_OFTEN)
     settle(connection, run, verdict, reason=reason)
