@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from crash_service import KINDS, SmallService, archive, opened, small_service
 
 from iolai.challenge import challenges
 from iolai.challenge.batches import score_batch
-from iolai.challenge.clock import later
+from iolai.challenge.clock import later, utc_now
 from iolai.challenge.fetching import FetchError
 from iolai.challenge.folders import sweep_folders
 from iolai.challenge.keys import seal, unseal
@@ -100,7 +101,8 @@ class Bench:
         service = self.small.service
         with service.store.write() as connection:
             at = service.stamp()
-            found = claims.claimable_runs(connection, now=at, kinds=ENTRIES, limit=n)
+            latest = self.place.latest_retry(at)
+            found = claims.claimable_runs(connection, now=at, kinds=ENTRIES, limit=n, latest=latest)
             worker = worker or self.place.worker
             state = RunState.FETCHING
             claims.hold_runs(connection, found, worker=worker, state=state, at=at)
@@ -273,6 +275,17 @@ def test_a_retry_waits_and_keeps_its_place(bench: Bench) -> None:
     again = bench.run_now(first)
     assert (again.attempt, again.tag, again.worker) == (2, run.tag, "")
     assert again.queued_at > later(run.queued_at, 3500)
+
+
+def test_a_retry_does_not_wait_for_a_clock_that_stepped_back(bench: Bench) -> None:
+    bench.use(StandIn(), retry_s=10)
+    run_id = bench.small.submit(ARCHIVE)
+    bench.claim()
+    fail(bench.place, run_id, 1, "ours")
+    assert not bench.claim(), "it waits its seconds"
+    service = replace(bench.small.service, now=lambda: utc_now() - timedelta(hours=3))
+    bench.small.service = service
+    assert [run.id for run in bench.claim()] == [run_id]
 
 
 def test_after_a_retry_the_fetch_is_done_anew(bench: Bench) -> None:
@@ -483,6 +496,23 @@ def test_only_the_dead_are_dead(bench: Bench) -> None:
     }
     for name, (row, silent_s, expected) in cases.items():
         assert is_dead(row, now=later(now, silent_s), lease_s=30) is expected, name
+
+
+def test_the_dead_are_found_though_the_clock_stepped_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Heartbeats in the future tell nothing: whether they go on is told by this process's clock."""
+    seconds = [0.0]
+    monkeypatch.setattr("iolai.challenge.takeover.time.monotonic", lambda: seconds[0])
+    ahead = later(bench.small.service.stamp(), 7200)
+    for name in ("silent", "speaks"):
+        worker_row(bench, name, host="elsewhere 1 2", heartbeat_at=ahead)
+    for now in (0.0, 20.0, 40.0, 45.0):
+        seconds[0] = now
+        with bench.small.service.store.write() as connection:
+            workers.beat(connection, "speaks", later(ahead, now))
+        gone = take_over(bench.place, 30)
+        assert gone == (("silent",) if now == 40.0 else ()), now
 
 
 def test_a_process_that_ended_does_not_live() -> None:

@@ -210,7 +210,7 @@ def _records(
     row = challenges.get_key(connection, state.key)
     best_public = {
         pick.team.id: pick.candidate.score
-        for pick in public_picks(connection, replace(state, frozen_at=""))
+        for pick in public_picks(connection, replace(state, frozen=None))
     }
     lines: list[BoardLine] = []
     entries: list[ArchivedEntry] = []

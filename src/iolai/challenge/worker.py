@@ -227,11 +227,12 @@ class _Worker:
         if n_free <= 0:
             return 0
         store, now = self._service.store, self._service.stamp()
+        due: dict[str, Any] = {"now": now, "latest": self._place.latest_retry(now)}
         with store.read() as connection:
-            if not claims.claimable_runs(connection, now=now, kinds=_ENTRIES, limit=1):
+            if not claims.claimable_runs(connection, kinds=_ENTRIES, limit=1, **due):
                 return 0
         with store.write() as connection:
-            found = claims.claimable_runs(connection, now=now, kinds=_ENTRIES, limit=n_free)
+            found = claims.claimable_runs(connection, kinds=_ENTRIES, limit=n_free, **due)
             state = RunState.FETCHING
             claims.hold_runs(connection, found, worker=self._id, state=state, at=now)
             for run in found:
