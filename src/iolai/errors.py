@@ -10,6 +10,7 @@ IolaiError
 ├── ForbiddenError        whoever asks may not do this
 ├── RateError             too often: says when to try again
 ├── OutputError           a result could not be written; what was there before is untouched
+│   └── NoRoomError       the disk, or what may be used of it, is full
 └── MissingPartError      an optional library or system package is absent; the hint installs it
 """
 
@@ -27,6 +28,7 @@ __all__ = [
     "InputError",
     "IolaiError",
     "MissingPartError",
+    "NoRoomError",
     "NotFoundError",
     "OutputError",
     "Place",
@@ -118,6 +120,16 @@ class RateError(IolaiError):
 
 class OutputError(IolaiError):
     """A result could not be written; an older file of that name is left as it was."""
+
+
+class NoRoomError(OutputError):
+    """The disk is full, or what may be used of it; nothing is half written."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"there is no room left: {where}",
+            hint="Nothing was kept of this. Try again when there is room on the disk.",
+        )
 
 
 class MissingPartError(IolaiError):

@@ -28,7 +28,7 @@ from iolai.challenge.steps import STEPS
 from iolai.challenge.takeover import is_dead, take_over
 from iolai.challenge.unpacking import UnpackLimits
 from iolai.challenge.workplace import LostRunError, Workplace, fail
-from iolai.errors import MissingPartError
+from iolai.errors import MissingPartError, NoRoomError
 from iolai.records import EventKind, Run, RunState, Verdict, WorkerRow
 from iolai.runners import Outcome, RunOutcome, RunRequest
 from iolai.store import claims, events, runs, scores, submissions, workers
@@ -235,6 +235,7 @@ def test_a_fault_of_the_entry_is_its_verdict(bench: Bench, outcome: str) -> None
 FAULTS: list[Callable[[], RunOutcome | Exception]] = [
     lambda: RunOutcome(Outcome.PLATFORM_FAULT, detail="/dev/sda is on fire"),
     lambda: OSError(28, "No space left on /dev/sda"),
+    lambda: NoRoomError("/dev/sda is full"),
     lambda: MissingPartError("no bwrap on /dev/sda", hint="Install it."),
     lambda: FetchError("the hub is down, says /dev/sda"),
 ]

@@ -111,8 +111,8 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
     row = ChallengeRow(new_id(), settings.slug, service.stamp())
     with service.store.read() as connection:
         _require_free(connection, settings.slug)
-    key_row = seal(service, key, row.id, problems)
     blob = store_problems(service, problems) if problems is not None else ""
+    key_row = seal(service, key, row.id, problems)
     with kept_key(service, key_row), service.store.write() as connection:
         _require_free(connection, settings.slug)
         rows.add_challenge(connection, row)

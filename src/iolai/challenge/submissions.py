@@ -11,6 +11,7 @@ from iolai.challenge.permissions import Action, require
 from iolai.challenge.queue import enqueue
 from iolai.challenge.quota import QuotaView, require_quota
 from iolai.challenge.receipts import sign
+from iolai.challenge.room import require_room
 from iolai.challenge.scoring import parse_predictions
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
@@ -181,6 +182,7 @@ def _at_the_door(service: Service, actor: Actor, slug: str) -> tuple[ChallengeSt
     require(actor, Action.SUBMIT, scope_of(state, is_member=team is not None))
     if team is None:  # pragma: no cover -- require has refused who has no team
         raise NotFoundError("you have no team here", hint="Register or join one first.")
+    require_room(service)
     throttle(service, "submit", actor.account)
     return state, team
 

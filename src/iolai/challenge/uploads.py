@@ -16,9 +16,11 @@ from sqlalchemy import Connection
 
 from iolai.challenge.clock import stamp
 from iolai.challenge.permissions import Action, require
+from iolai.challenge.room import require_room
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.errors import ConflictError, InputError, NotFoundError
+from iolai.files import no_room_said
 from iolai.records import Upload
 from iolai.store import uploads as rows
 from iolai.text import visible
@@ -44,7 +46,7 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
     """Begin an upload of ``size`` bytes whose SHA-256 is known.
 
     Raises InputError where size or hash will not do, ConflictError where the account has too much
-    under way.
+    under way, NoRoomError where the disk has no room for it.
     """
     require(actor, Action.UPLOAD)
     limit = service.settings.max_upload_mib << 20
@@ -55,6 +57,7 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
         )
     if not _SHA256.fullmatch(sha256):
         raise InputError("the SHA-256 is not 64 hexadecimal digits", hint="Use small letters.")
+    require_room(service, size)
     shown = visible(Path(name).name)[:100] or "upload"
     upload = Upload(new_id(), actor.account, shown, size, sha256, 0, service.stamp())
     with service.store.write() as connection:
@@ -62,8 +65,9 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
             raise ConflictError(
                 "too many uploads of yours are under way", hint="Finish or cancel one first."
             )
+        with no_room_said("an upload"):
+            _file(service, upload.id).touch(mode=0o600)
         rows.add_upload(connection, upload)
-    _file(service, upload.id).touch(mode=0o600)
     return upload
 
 
@@ -126,7 +130,11 @@ def _written(service: Service, upload: Upload, chunks: Iterable[bytes]) -> Uploa
     """Write what comes behind what is there; the offset is kept even where the rest breaks off."""
     offset = upload.offset
     try:
-        with _file(service, upload.id).open("r+b") as stream:
+        # Unbuffered: what is counted is on its way to the disk, also where that is full.
+        with (
+            no_room_said("an upload"),
+            _file(service, upload.id).open("r+b", buffering=0) as stream,
+        ):
             stream.seek(offset)
             for chunk in chunks:
                 if offset + len(chunk) > upload.size:
@@ -134,9 +142,11 @@ def _written(service: Service, upload: Upload, chunks: Iterable[bytes]) -> Uploa
                         f"more than the announced {upload.size} bytes came",
                         hint="Begin again with the right size.",
                     )
-                stream.write(chunk)
-                offset += len(chunk)
-            stream.flush()
+                left = memoryview(chunk)
+                while left:
+                    n_written = stream.write(left)
+                    offset += n_written
+                    left = left[n_written:]
             os.fsync(stream.fileno())
     finally:
         _set(service, upload.id, offset)

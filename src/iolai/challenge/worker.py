@@ -34,6 +34,7 @@ from iolai.challenge.uploads import forget_old
 from iolai.challenge.workflow import Engine, workflow_id
 from iolai.challenge.workplace import LostRunError, Workplace, fail, new_runner, note, nothing
 from iolai.challenge.workplace import requeue as put_back
+from iolai.errors import NoRoomError
 from iolai.records import EventKind, Run, RunState, SubmissionKind, WorkerRow
 from iolai.runners import Runner
 from iolai.store import challenges, claims, submissions, workers
@@ -132,13 +133,13 @@ class _Worker:
             workers.add_worker(connection, row)
 
     def _goes_on(self, engine: Engine) -> bool:
-        """Look around once, and have patience with a database that is away for a while.
+        """Look around once, and have patience with a database that is away, or full, for a while.
 
         The heartbeat decides when that was too long.
         """
         try:
             return self._go_on(engine)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, NoRoomError) as error:
             log.warning("no database", worker=self._id, reason=described(error))
             time.sleep(_AWAY_S)
             return True
