@@ -27,8 +27,8 @@ from iolai.challenge.splits import propose_split
 from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
 from iolai.errors import ConflictError, InputError
 from iolai.evaluation import lint_key
-from iolai.files import read_bytes
-from iolai.formats import read_document, read_key
+from iolai.files import decode_utf8, read_bytes
+from iolai.formats import parse_document, read_document, read_key
 from iolai.records import (
     SPLITS,
     AnswerKey,
@@ -193,9 +193,14 @@ def _read_contents(files: ChallengeFiles) -> tuple[ProblemSet | None, AnswerKey]
     return problems, _split(files, weighed)
 
 
-def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
-    """Read a key and compare it with the problems; raises InputError where they do not fit."""
-    key = read_key(path)
+def read_key_for(source: Path | bytes, problems: ProblemSet | None) -> AnswerKey:
+    """Read a key and compare it with the problems; raises InputError where they do not fit.
+
+    ``source`` is a file of the organiser's own, or a text that was sent: that is read where it is,
+    in memory, so that nothing but a sealed key ever touches a disk of the service.
+    """
+    path: Path | str = source if isinstance(source, Path) else "the key that was sent"
+    key = read_key(source) if isinstance(source, Path) else _parse_key(source, str(path))
     faults = [one for one in lint_key(key, problems) if one.kind in ("no-such-task", "no-key")]
     if faults:
         raise InputError(
@@ -205,6 +210,15 @@ def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
     if not any(task.points > 0 for task in key):
         raise InputError(f"no task of {path} has points", hint="Give some in [points].")
     return key
+
+
+def _parse_key(data: bytes, name: str) -> AnswerKey:
+    if not data:
+        raise InputError("the key is empty", hint="Send a solution.csv.")
+    document = parse_document(decode_utf8(data, name), name)
+    if document.key is None:
+        raise InputError(f"{name} holds no references", hint="Send a solution.csv.")
+    return document.key
 
 
 def _split(files: ChallengeFiles, key: AnswerKey) -> AnswerKey:
