@@ -174,7 +174,7 @@ def restore(
     secret: Annotated[Path, typer.Option("--secret", help="The secret of the home it is of.")],
     home: Home = None,
 ) -> None:
-    """Restore a backup into a new home.
+    """Restore a backup into a new home. All sessions and tokens end.
 
     Example: iolai admin restore backup.zip --secret secret --home new-home
     """
@@ -182,7 +182,13 @@ def restore(
     from iolai.challenge.service import default_home
 
     report = backups.restore(archive, home or default_home(), secret)
-    error_console().print(f"{report.n_rows} rows and {report.n_blobs} files are restored.")
+    error_console().print(
+        f"{report.n_rows} rows and {report.n_blobs} files are restored. All sessions and tokens "
+        f"are ended ({report.n_ended} of the backup): people log in again and make new tokens. "
+        "Passwords, roles and closed accounts are those of the backup: change again what was "
+        "changed after it.",
+        markup=False,
+    )
 
 
 def _role(name: str) -> Role:
