@@ -86,6 +86,7 @@ def test_a_platform_fault_costs_no_quota_even_after_a_rejudgement(world: World) 
         (b"id,answer\n1,x\n", "lacks the columns"),
         (b"id,pred\n999,x\n", "no row of your file has the id of a task"),
         (b"\xff\xfe\x00bad", "is not UTF-8"),
+        (b"id,pred\n12026010100," + b"a" * 100_001 + b"\n", r"line 2\) has 100001 characters"),
         (
             b"id,context,query,work_lang,task_lang,task_type,eval_type\n1,c,q,e,x,t,s\n",
             "no predictions",

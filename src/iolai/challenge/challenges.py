@@ -12,7 +12,7 @@ from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems, store_problems
-from iolai.challenge.scoring import fill_scores, parse_predictions
+from iolai.challenge.scoring import fill_scores, parse_predictions, require_fair_length
 from iolai.challenge.secrets import new_id
 from iolai.challenge.selections import lock_selections
 from iolai.challenge.service import Actor, Service
@@ -253,6 +253,7 @@ def _store_baselines(
     for name, path in files.baselines:
         data = read_bytes(path)
         predictions = parse_predictions(data, path.name)
+        require_fair_length(predictions, path.name)
         if not any(predictions.get(task) for task in task_ids):
             raise files.toml.wrong(
                 "baseline", f"no row of {path} is of a task of the key", "Check the file."
