@@ -67,7 +67,9 @@ def backup(service: Service, actor: Actor, out: Path) -> BackupReport:
     return BackupReport(n_rows, len(blobs), len(keys))
 
 
-def restore(archive_path: Path, home: Path, secret: Path) -> BackupReport:
+def restore(
+    archive_path: Path, home: Path, secret: Path, actor: Actor | None = None
+) -> BackupReport:
     """Restore a backup into a home whose database is empty, with the secret it was made under.
 
     Runs that were under way are queued again. All sessions and tokens end: the backup knows
@@ -89,12 +91,12 @@ def restore(archive_path: Path, home: Path, secret: Path) -> BackupReport:
         target.chmod(0o600)
     service = open_service(home)
     try:
-        return _restore(service, archive_path)
+        return _restore(service, actor or Actor.local(), archive_path)
     finally:
         service.close()
 
 
-def _restore(service: Service, path: Path) -> BackupReport:
+def _restore(service: Service, actor: Actor, path: Path) -> BackupReport:
     with service.store.read() as connection:
         if not is_empty(connection):
             raise ConflictError(
@@ -113,7 +115,7 @@ def _restore(service: Service, path: Path) -> BackupReport:
             at = service.stamp()
             n_ended = end_all_access(connection, at)
             data = {"n_ended": n_ended}
-            add_event(connection, EventKind.RESTORED, at=at, author="local", data=data)
+            add_event(connection, EventKind.RESTORED, at=at, author=actor.author, data=data)
     return BackupReport(n_rows, n_blobs, n_keys, n_ended)
 
 

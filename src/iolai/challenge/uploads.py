@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -40,6 +41,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DAYS = 3
 #: Unfinished uploads of one account may hold so many times the size of one.
 _AT_ONCE = 2
+_DAY_S = 24 * 3600
 
 
 def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> Upload:
@@ -197,16 +199,36 @@ def forget_file(service: Service, upload_id: str) -> None:
 def forget_old(service: Service) -> int:
     """Delete uploads that did not become a submission for days; return how many.
 
-    Only their own files go: no blob is ever deleted.
+    So go files that are no upload's any more, as where a process died between the acceptance of
+    one and the end of its file; and hidden ones, which an import was writing, after a day. No blob
+    is ever deleted.
     """
     limit = stamp(service.now() - timedelta(days=_DAYS))
     with service.store.write() as connection:
         old = rows.list_uploads_before(connection, limit)
         for upload in old:
             rows.delete_upload(connection, upload.id)
-    for upload in old:
-        forget_file(service, upload.id)
-    return len(old)
+        # A file and its row begin in one write transaction, and there is one of these at a time.
+        left = _files_of_none(service, connection)
+    for path in left:
+        path.unlink(missing_ok=True)
+    return len(left)
+
+
+def _files_of_none(service: Service, connection: Connection) -> list[Path]:
+    """Return the files in ``uploads`` without a row; hidden ones (being restored) when old."""
+    found = sorted((service.home / "uploads").iterdir())
+    hidden = [path for path in found if path.name.startswith(".")]
+    plain = [path for path in found if not path.name.startswith(".")]
+    left = [path for path in plain if rows.get_upload(connection, path.name) is None]
+    return left + [path for path in hidden if _age_s(path) > _DAY_S]
+
+
+def _age_s(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _file(service: Service, upload_id: str) -> Path:

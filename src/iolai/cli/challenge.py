@@ -11,7 +11,7 @@ import typer
 from iolai.cli.console import error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
-from iolai.cli.service import Home, Reason, opened
+from iolai.cli.service import As, Home, Reason, act_as, opened
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,8 +29,9 @@ _Proposal = Annotated[str, typer.Argument(help="The proposal's id.")]
 
 
 @app.callback()
-def _root() -> None:
+def _root(account: As = "") -> None:
     """Make and run a challenge."""
+    act_as(account)
 
 
 @app.command("create")

@@ -39,7 +39,10 @@ def add_event(
     reason: str = "",
     data: Mapping[str, object] | None = None,
 ) -> int:
-    """Append an event, return its id. ``author`` is an account's id, ``local`` or ``service``."""
+    """Append an event and return its id.
+
+    ``author`` is an account's id, ``local:USER`` (maybe ``as ACCOUNT``) or ``service``.
+    """
     values = {
         "at": at,
         "author": author,
