@@ -257,6 +257,18 @@ def test_archived_records_stand_as_they_were_published(world: World, records_fol
         archived.import_records(world.service, LOCAL, records_folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("summer2026-records", "SUMMER2026 records"),
+        ("the_winter-challenge", "The winter challenge"),
+        ("Archive", "Archive"),
+    ],
+)
+def test_a_title_is_made_of_a_folders_name(name: str, title: str) -> None:
+    assert archived.title_of(name) == title
+
+
 def test_archived_records_come_out_again_as_records(world: World, records_folder: Path) -> None:
     slug = archived.import_records(world.service, LOCAL, records_folder).settings.slug
     out = world.folder / "out"

@@ -379,6 +379,9 @@ def import_records(
         Path, typer.Argument(help="A release: leaderboard.csv, task/ and submissions/.")
     ],
     slug: Annotated[str, typer.Option("--slug", help="By default the folder's name.")] = "",
+    title: Annotated[
+        str, typer.Option("--title", help="By default made of the folder's name.")
+    ] = "",
     home: Home = None,
 ) -> None:
     """Import archived records as a finished, published challenge.
@@ -388,7 +391,7 @@ def import_records(
     from iolai.challenge import archived
 
     with opened(home) as (service, actor):
-        _show(archived.import_records(service, actor, folder, slug), as_json=False)
+        _show(archived.import_records(service, actor, folder, slug, title), as_json=False)
 
 
 @app.command("records")
