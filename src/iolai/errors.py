@@ -17,6 +17,8 @@ IolaiError
 from __future__ import annotations
 
 import difflib
+import errno
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,7 @@ __all__ = [
     "QuotaError",
     "RateError",
     "UnknownNameError",
+    "why_no_answer",
 ]
 
 
@@ -134,3 +137,31 @@ class NoRoomError(OutputError):
 
 class MissingPartError(IolaiError):
     """An optional library or system package is absent; the hint says how to install it."""
+
+
+def why_no_answer(error: BaseException, peer: str) -> str:
+    """Say in words why ``peer``, at the other end of a network, gave no answer, or not a good one.
+
+    What an HTTP library says of it is made for programmers ("[Errno -3] ..."), and is another text
+    in each; the errors that it came from, which it keeps as causes, are Python's own.
+    """
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    for one in chain:
+        status = getattr(getattr(one, "response", None), "status_code", None)
+        if status is not None:
+            return f"{peer} answered with status {status}"
+    kinds = [type(one).__name__ for one in chain]
+    errors = [one for one in chain if isinstance(one, OSError)]
+    if any(isinstance(one, socket.gaierror) for one in errors):
+        return f"the name of {peer} is not found (is there a network?)"
+    if any(isinstance(one, TimeoutError) for one in errors) or "Timeout" in " ".join(kinds):
+        return f"{peer} did not answer in time"
+    if any(one.errno in (errno.ENOSPC, errno.EDQUOT) for one in errors):
+        return "there is no room left on the disk"
+    if errors or "Connect" in " ".join(kinds):
+        return f"no connection to {peer}"
+    return f"the exchange with {peer} failed ({kinds[0]})"

@@ -165,7 +165,7 @@ def test_a_network_that_is_not_there_is_said_in_words(monkeypatch: pytest.Monkey
     monkeypatch.setattr(socket, "getaddrinfo", no_network)
     with pytest.raises(FetchError) as caught:
         HubSource(endpoint="http://hub.invalid", token=None).resolve("team/entry", "main")
-    assert "the hub's name is not found (is there a network?)" in caught.value.message
+    assert "the name of the hub is not found (is there a network?)" in caught.value.message
     assert "Errno" not in caught.value.message
 
 

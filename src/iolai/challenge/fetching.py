@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from iolai.challenge.unpacking import RefusedError, UnpackLimits, checked_entry
-from iolai.errors import IolaiError, MissingPartError
-from iolai.files import is_full
+from iolai.errors import IolaiError, MissingPartError, why_no_answer
 
 __all__ = ["FetchError", "HubSource", "RepositorySource"]
 
@@ -122,7 +120,7 @@ def _named_errors(repository: str, revision: str) -> Iterator[None]:
     try:
         yield
     except LocalEntryNotFoundError as error:  # what a lost connection becomes
-        raise FetchError(f"{repository} cannot be fetched: {_reason(error)}") from error
+        raise _unfetched(repository, error) from error
     except (RepositoryNotFoundError, DisabledRepoError, HFValidationError) as error:
         raise _refused(
             f"the repository {repository} is not there, or not public",
@@ -137,33 +135,11 @@ def _named_errors(repository: str, revision: str) -> Iterator[None]:
             f"a file of {repository} is gone", "Upload it again and hand the new commit in."
         ) from error
     except Exception as error:  # its HTTP library's own among them, whichever that is
-        raise FetchError(f"{repository} cannot be fetched: {_reason(error)}") from error
+        raise _unfetched(repository, error) from error
 
 
-def _reason(error: BaseException) -> str:
-    """Say in words why a hub gave no answer, or not the one that was wanted.
-
-    What an HTTP library says of it is made for programmers, and is another text in each; the kinds
-    of error that it came from, which it keeps as causes, are Python's own.
-    """
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and link not in chain:
-        chain.append(link)
-        link = link.__cause__ or link.__context__
-    for one in chain:
-        status = getattr(getattr(one, "response", None), "status_code", None)
-        if status is not None:
-            return f"the hub answered with status {status}"
-    if any(isinstance(one, socket.gaierror) for one in chain):
-        return "the hub's name is not found (is there a network?)"
-    if any(isinstance(one, TimeoutError) or "Timeout" in type(one).__name__ for one in chain):
-        return "the hub did not answer in time"
-    if any(is_full(one) for one in chain):
-        return "there is no room on the disk"
-    if any(isinstance(one, OSError) or "Connect" in type(one).__name__ for one in chain):
-        return "no connection to the hub"
-    return f"the hub's library failed ({type(error).__name__})"
+def _unfetched(repository: str, error: BaseException) -> FetchError:
+    return FetchError(f"{repository} cannot be fetched: {why_no_answer(error, 'the hub')}")
 
 
 def _refused(what: str, hint: str) -> RefusedError:
