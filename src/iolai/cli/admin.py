@@ -109,7 +109,7 @@ def password(name: _Name, password_file: _PasswordFile = None, home: Home = None
 
 @app.command("close")
 def close(name: _Name, reason: Reason, home: Home = None) -> None:
-    """Close an account: it can log in no more, what it did stays.
+    """Close an account: it can log in no more and leaves its teams; what it did stays.
 
     Example: iolai admin close ada --reason "asked for it"
     """
