@@ -247,11 +247,17 @@ def public_picks(
     connection: Connection, state: ChallengeState, **instead: Any
 ) -> tuple[Picked, ...]:
     """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
-    found = candidates(connection, state, "public", **instead)
-    if state.frozen_at:
-        found = tuple(one for one in found if one.received_at <= state.frozen_at)
+    found = _before_freeze(state, candidates(connection, state, "public", **instead))
     best = _best_of_each(found)
     return tuple(Picked(team, best[team.id]) for team in _ranked_teams(connection, state, best))
+
+
+def _before_freeze(state: ChallengeState, found: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return what was handed in before the freeze, all where there is none."""
+    freeze = state.frozen
+    return tuple(
+        one for one in found if freeze is None or freeze.is_before(one.received_at, one.order)
+    )
 
 
 def final_picks(
@@ -285,7 +291,7 @@ def _best_of_each(found: Iterable[Candidate]) -> dict[str, Candidate]:
 
 def _better(one: Candidate, known: Candidate) -> bool:
     return _shown(one) > _shown(known) or (
-        _shown(one) == _shown(known) and one.received_at < known.received_at
+        _shown(one) == _shown(known) and one.arrival < known.arrival
     )
 
 
@@ -308,7 +314,7 @@ def ranked(picks: Iterable[Picked]) -> dict[str, int]:
     """
     order = sorted(
         (pick for pick in picks if pick.team.kind is not TeamKind.BASELINE),
-        key=lambda pick: (-_shown(pick.candidate), pick.candidate.received_at, pick.team.name),
+        key=lambda pick: (-_shown(pick.candidate), pick.candidate.arrival, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
 
@@ -359,6 +365,7 @@ def _entries(
             replace(
                 entry,
                 submitted_at=entry.submitted_at or pick.candidate.received_at,
+                arrival=0 if line else pick.candidate.order,
                 account_type=entry.account_type or _account_type(pick.team),
                 score=score,
                 selected=pick.chosen if pick.team.kind is TeamKind.TEAM else None,
@@ -458,7 +465,7 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
         whole = candidates(connection, state, "all", team_id=team_id) if sees_private else ()
         chosen = chosen_by_team(connection, state.id).get(team_id, ())
         is_out = team_id in disqualified_teams(connection, state.id)
-    before = [one for one in found if not state.frozen_at or one.received_at <= state.frozen_at]
+    before = _before_freeze(state, found)
     shown = None if is_out else _best_of_each(before).get(team_id)
     counts = chosen or default_selection(found, state.settings.n_selections)
     scores_of = {one.submission: one for one in whole}

@@ -11,12 +11,15 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from iolai.challenge.names import fold_name
 from iolai.records import Event
 from iolai.store import accounts
 
 __all__ = ["EVENTS", "reason_data", "reason_is_shown", "said_of", "with_names"]
 
 _SHOWN = "reason_shown"
+#: How authors begin that are no accounts.
+_NO_ACCOUNTS = ("local", "service", "anonymous")
 #: What an event is called; what is not here is called by its kind.
 EVENTS: Mapping[str, str] = {
     "submission_accepted": "Accepted",
@@ -72,6 +75,14 @@ def with_names(connection: Connection, events: tuple[Event, ...]) -> tuple[Event
     """Return events with the names of accounts in place of their ids."""
     names: dict[str, str] = {}
     for author in {event.author for event in events}:
-        account = accounts.find_account(connection, author)
-        names[author] = account.name if account is not None else author
+        user, on_behalf, account_id = author.rpartition(" as ")
+        account = accounts.find_account(connection, account_id)
+        shown = _plain_name(account.name) if account is not None else account_id
+        names[author] = f"{user}{on_behalf}{shown}"
     return tuple(replace(event, author=names[event.author]) for event in events)
+
+
+def _plain_name(name: str) -> str:
+    """Return an account's name so that it cannot be taken for an author that is no account."""
+    is_alike = fold_name(name).startswith(tuple(map(fold_name, _NO_ACCOUNTS)))
+    return f"account {name}" if is_alike else name

@@ -18,7 +18,7 @@ from iolai.records.board import (
     TaskLine,
 )
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
-from iolai.records.prediction import Prediction, PredictionSet
+from iolai.records.prediction import MAX_ANSWER, Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
     Item,
@@ -58,6 +58,7 @@ from iolai.records.service import (
 __all__ = [
     "BASELINE",
     "EVAL_TYPES",
+    "MAX_ANSWER",
     "SPLITS",
     "TASK_TYPES",
     "Account",

@@ -87,6 +87,12 @@ _PROBLEMS: dict[int, tuple[str, str, str, str]] = {
         "the database cannot be reached",
         "This is a fault of the service. Try again later.",
     ),
+    507: (
+        "The service's disk is full; nothing was kept of the request.",
+        "Insufficient Storage",
+        "there is no room left on the disk",
+        "Nothing was kept of this. Try again when there is room on the disk.",
+    ),
 }
 _PROBLEM = {
     "type": "object",
