@@ -48,6 +48,7 @@ def test_six_kills(crash: CrashService) -> None:
     assert crash.n_kills == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_a_run_in_which_workers_die_leaves_no_folder(crash: CrashService) -> None:
     """It is given up by whoever takes over, which then owns what the dead have left."""
