@@ -6,6 +6,7 @@ problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 from iolai.records.answer import Candidate, ItemAnswer, TaskAnswer
 from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
 from iolai.records.board import (
+    BASELINE,
     Board,
     BoardRow,
     Difference,
@@ -55,6 +56,7 @@ from iolai.records.service import (
 )
 
 __all__ = [
+    "BASELINE",
     "EVAL_TYPES",
     "MAX_ANSWER",
     "SPLITS",
