@@ -36,11 +36,15 @@ _MIN_SHARE = 0.4
 
 @dataclass(slots=True)
 class RawTable:
-    """Rows of one width before their columns have roles; ``header`` is the names or nothing."""
+    """Rows of one width before their columns have roles; ``header`` is the names or nothing.
+
+    ``roles`` are the columns' roles where the notation alone settles them, else nothing.
+    """
 
     rows: list[Row] = field(default_factory=list)
     header: tuple[str, ...] = ()
     loose: list[str] = field(default_factory=list)
+    roles: tuple[str, ...] = ()
 
 
 def label_and_rest(line: str) -> tuple[str, str]:
@@ -82,13 +86,16 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
 
 
 def _unfolded(table: RawTable) -> RawTable:
-    """Take cells apart that hold a word, its transcription and its gloss at once."""
+    """Take cells apart that hold a word, its transcription and its gloss at once.
+
+    Brackets and quotation marks say which is which, whatever the letters look like.
+    """
     cells = [cell.text for row in table.rows for cell in row.cells if cell.text]
     matches = [match for cell in cells if (match := _TRIPLE.fullmatch(cell))]
     if len(matches) < 3 or len(matches) < 0.6 * len(cells):
         return table
     rows = [Row(tuple(_cell(part.strip()) for part in match.groups())) for match in matches]
-    return RawTable(rows)
+    return RawTable(rows, roles=("form", "phonetic", "gloss"))
 
 
 def _stacked(lines: Sequence[str]) -> RawTable | None:
