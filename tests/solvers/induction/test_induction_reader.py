@@ -120,6 +120,21 @@ def test_numerals_with_values_and_in_sums() -> None:
     ]
 
 
+def test_blanks_in_such_cells_are_found_whether_their_line_has_one_cell_or_two() -> None:
+    rows = "\n".join(f"{w} [{w}] 'x' — {w}ri [{w}ri] 'xs'" for w in ("mako", "tiri", "sulo"))
+    query = (
+        "Fill in the blanks (1)–(4).\n\n(1) [keta] 'y' — (2) [ketari] 'ys'\nkamo [(3)] 'z'\n"
+        "lami [lami] 'v' — (4) [lamiri] 'vs'\nnoke [noke] 'u' — nokeri [nokeri] 'us'"
+    )
+    read = sheet((f"{rows}\nkesu [kesu] 'w'", query))
+    assert "kesu" in [row.cells[0].text for row in read.tables[0].rows]
+    items = read.tasks[0].items
+    assert [(i.label, i.layout, i.target) for i in items] == [
+        ("1", "blank", "form"), ("2", "blank", "form"), ("3", "blank", "phonetic"),
+        ("4", "blank", "form"),
+    ]  # fmt: skip
+
+
 def test_words_beside_equations_are_the_languages_whatever_they_look_like() -> None:
     sums = "Sums:\n1. the + is = of the\n2. is × is = the of"
     complete, words = sheet(
