@@ -27,14 +27,12 @@ __all__ = [
 #: Refining takes seconds; it is left out where a problem has not many times as much.
 _REFINING_SECONDS = 30.0
 _LONGEST_REFINED = 1000
-_N_SWEEPS = 3
 _FUSED = frozenset(("T&S", "S&O"))
-#: Units left out by turns: nothing; two fused in one; agreement; pronouns, which agreement says.
+#: Units left out by turns, and sweeps: nothing; agreement; pronouns, which agreement says.
 _LEFT_OUT = (
-    frozenset[str](),
-    _FUSED,
-    _FUSED | {"S", "O", "P"},
-    _FUSED | {"stem:pro"},
+    (frozenset[str](), 3),
+    (_FUSED | {"S", "O", "P"}, 2),
+    (_FUSED | {"stem:pro"}, 2),
 )
 
 #: (label, input, output) of an item and the answer to it.
@@ -76,12 +74,12 @@ def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
     yield find_words(analyses)
     if sum(len(example.form) for example in corpus.examples) >= _LONGEST_REFINED:
         return
-    for slots in _LEFT_OUT:
+    for slots, n_sweeps in _LEFT_OUT:
         if budget.seconds_left <= _REFINING_SECONDS:
             return
         fewer = [_without(analysis, slots) for analysis in analyses]
         if not slots or fewer != analyses:
-            yield find_words(refined(fewer, budget.seed, _N_SWEEPS))
+            yield find_words(refined(fewer, budget.seed, n_sweeps))
 
 
 def _without(analysis: Analysis, slots: frozenset[str]) -> Analysis:
