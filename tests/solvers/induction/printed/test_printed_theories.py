@@ -20,7 +20,7 @@ from iolai.solvers.induction.printed.changes import Changes, find_changes
 from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
-from iolai.solvers.induction.printed.repairing import repaired
+from iolai.solvers.induction.printed.repairing import repaired, without_wholes
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.units import Unit, units_of
@@ -153,6 +153,12 @@ def test_an_entry_that_is_wrong_everywhere_is_exchanged() -> None:
     words, examples = plurals(dogs="kaderi", birds="moturi", cats="tonuri")
     wrong = replace(words, lexicon={**words.lexicon, "“bird”": Alternatives((("mo", ""),))})
     assert "“bird”: motu" in repaired(wrong, examples).lines()
+
+
+def test_no_entry_repeats_an_example() -> None:
+    words = Words.parse(["“dog”: kadem with possessor I; kadet before #; kade"])
+    pairs = [("my dog", "kadem"), ("your dog", "kadet"), ("dog", "kade")]
+    assert without_wholes(words, pairs).lines() == ("“dog”: kadet before #; kade",)
 
 
 def test_a_pronoun_that_agreement_says_needs_no_entry() -> None:

@@ -11,7 +11,7 @@ from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
 from iolai.solvers.induction.printed.refining import refined
-from iolai.solvers.induction.printed.repairing import repaired
+from iolai.solvers.induction.printed.repairing import repaired, without_wholes
 from iolai.solvers.induction.printed.section import Section, make_section, shown
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
@@ -62,8 +62,10 @@ def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> 
     examples = [(example.gloss, example.form) for example in corpus.examples]
     spoken = [(example.units, example.form) for example in corpus.examples]
     sections = [
-        make_section(title, repaired(words, spoken), examples, items=items, bare=bare_form)
-        for words in _grammars(corpus, budget)
+        make_section(title, words, examples, items=items, bare=bare_form)
+        for words in (
+            without_wholes(repaired(found, spoken), examples) for found in _grammars(corpus, budget)
+        )
     ]
     return min(sections, key=lambda s: (len(s.unexplained), len(s.lines)))
 

@@ -17,7 +17,7 @@ from iolai.solvers.induction.printed.names import meaning_name
 from iolai.solvers.induction.printed.words import Piece, Words
 from iolai.solvers.induction.translation.units import Unit
 
-__all__ = ["repaired"]
+__all__ = ["repaired", "without_wholes"]
 
 #: What is asked of a change: (units of a gloss, its form).
 Examples = Sequence[tuple[Sequence[Unit], str]]
@@ -48,6 +48,23 @@ def repaired(words: Words, examples: Examples) -> Words:
         words = best[1]
         right = [best[2].get(i, known) for i, known in enumerate(right)]
     return words
+
+
+def without_wholes(words: Words, pairs: Sequence[tuple[str, str]]) -> Words:
+    """Return the grammar without morphs that are a whole example where the meaning says so.
+
+    ``pairs`` are (gloss, form). Such an entry would repeat an example, not explain it.
+    """
+    wholes = {form for gloss, form in pairs if " " in gloss and " " not in form}
+    lexicon = {}
+    for name, alternatives in words.lexicon.items():
+        kept = tuple(
+            (morph, condition)
+            for morph, condition in alternatives.choices
+            if not condition.startswith("with ") or morph.strip("-") not in wholes
+        )
+        lexicon[name] = Alternatives(kept)
+    return replace(words, lexicon=lexicon)
 
 
 def _speaking(examples: Examples) -> dict[str, list[int]]:
