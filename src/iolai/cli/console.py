@@ -104,9 +104,9 @@ def complain(error: IolaiError) -> None:
     """Print an error and its hint on stderr, without a traceback."""
     console = error_console()
     console.print("error:", style="bold red", end=" ")
-    console.print(error.message, markup=False)
+    console.print(visible(error.message), markup=False)
     console.print("hint:", style="cyan", end=" ")
-    console.print(error.hint, markup=False)
+    console.print(visible(error.hint), markup=False)
 
 
 @contextmanager

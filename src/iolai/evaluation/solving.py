@@ -111,7 +111,7 @@ def _solve_held(
     ends: dict[int, Ending] = {}
     seeds = [seed_of(problem, seed) for problem in problems]
     try:
-        solver.open()
+        solver.open(end)
         for turn in interleave(solver, tuple(problems), seeds, end=end):
             if turn.answer:
                 answers[turn.index] = turn.answer

@@ -58,10 +58,10 @@ class Hybrid:
         self._models = {model.name: Llm(model, open_backend) for model in config.models}
         self._prompts = {name: load_prompt(name) for name in _CHECKED.values()}
 
-    def open(self) -> None:
-        """Load every model; raises as ``Llm.open`` does."""
+    def open(self, deadline: float = float("inf")) -> None:
+        """Load every model before a reading of ``time.monotonic``; raises as ``Llm.open`` does."""
         for model in self._models.values():
-            model.open()
+            model.open(deadline)
 
     def describe(self) -> dict[str, object]:
         """Return the configuration and every model's own description, as data for JSON."""

@@ -72,7 +72,7 @@ def solve(problems, answers):
     from iolai.solvers import get_solver, interleave
 
     solver = get_solver("llm:" + os.path.join(HERE, "model.json"))
-    solver.open()
+    solver.open(DEADLINE)
     print(json.dumps(solver.describe()["settings"]), flush=True)
     seeds = range(len(problems))
     for turn in interleave(solver, problems, seeds, end=DEADLINE, hand_on=True):

@@ -19,6 +19,7 @@ from iolai.solvers.llm.backends.base import TokenCount, one_by_one, require_equa
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
+from iolai.solvers.llm.backends.options import Option, checked
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
@@ -26,12 +27,12 @@ __all__ = ["LlamaBackend", "open_llama"]
 
 #: How many of the likeliest first tokens are asked for when choices are scored.
 _N_PROBABILITIES = 2000
-_DEFAULTS: dict[str, Any] = {
-    "n_ctx": 8192,
-    "n_threads": 1,
-    "n_gpu_layers": 0,
-    "n_batch": 0,
-    "cache_prompt": False,
+_OPTIONS = {
+    "n_ctx": Option(8192, 1, 1 << 20),
+    "n_threads": Option(1, 1, 512),  # llama.cpp's own bound
+    "n_gpu_layers": Option(0, -1, 10_000),
+    "n_batch": Option(0, 0, 8192),
+    "cache_prompt": Option(False),
 }
 #: With progress there is a look at the clock while the prompt is read, too.
 _STREAMED: dict[str, Any] = {
@@ -50,11 +51,13 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     ``n_batch`` (tokens of a prompt between two looks at the clock; 0: 32 on a CPU, else 512),
     ``cache_prompt`` (faster, and greedy answers then depend on what was asked before).
 
-    Raises MissingPartError without xllamacpp, InputError without the file or where ``n_ctx`` is
-    too small for the allowance.
+    Raises MissingPartError without xllamacpp, InputError without the file, for an option's value
+    that is none, and where ``n_ctx`` is too small for the allowance.
     """
-    path = model_path(config.model)
     options = _options(config)
+    path = model_path(config.model)
+    if not path.is_file():
+        raise InputError(f"{path} is no file", hint="Name a GGUF file as `model`.")
     try:
         import xllamacpp
     except ImportError as error:
@@ -82,13 +85,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
 
 
 def _options(config: LlmConfig) -> dict[str, Any]:
-    unknown = sorted(set(config.options) - set(_DEFAULTS))
-    if unknown:
-        raise InputError(
-            f"the backend llama has no option {unknown[0]}",
-            hint=f"Options: {', '.join(_DEFAULTS)}.",
-        )
-    options = {**_DEFAULTS, **config.options}
+    options = checked("llama", config.options, _OPTIONS)
     options["n_batch"] = options["n_batch"] or (
         _BATCH_ON_GPU if options["n_gpu_layers"] else _BATCH_ON_CPU
     )
