@@ -50,6 +50,35 @@ def test_a_run_with_a_model_leaves_answers_and_a_record(server: FakeServer, tmp_
     assert "{query}" in said["made_by"]["prompts"]["plain"]
 
 
+def test_a_run_in_which_no_call_was_answered_says_so(server: FakeServer, tmp_path: Path) -> None:
+    server.behaviours = ["good", "good"] + ["status 400"] * 99
+    out, record = tmp_path / "out.csv", tmp_path / "record.json"
+    solver = f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--out", out, "--record", record, "--json")
+    assert done.code == 1
+    assert "the model answered no call on 1 of 1 problems (" in done.err
+    said = json.loads(record.read_text(encoding="utf-8"))
+    items = [item for task in json.loads(done.out) for item in task["items"]]
+    assert all(item["is_placeholder"] for item in items)
+    assert said["n_placeholders"] == len(items)
+    assert f"warning: {len(items)} items have a placeholder, not an answer" in done.err
+    assert said["unanswered"] == list(said["problems"])
+    server.behaviours = ["good", "good", "status 400"]
+    done = run("solve", EXAMPLE, "--solver", solver, "--explain")
+    assert done.code == 0
+    assert "answered no call" not in done.err
+
+
+def test_items_that_nothing_was_read_for_are_marked(server: FakeServer, tmp_path: Path) -> None:
+    server.answer = lambda body: "houses"
+    solver = f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--explain")
+    assert done.code == 0
+    assert "houses" in done.out
+    assert "placeholder" in done.out
+    assert "items have a placeholder, not an answer" in done.err
+
+
 def test_a_run_without_a_model_has_a_record_too(tmp_path: Path) -> None:
     record = tmp_path / "record.json"
     done = run("solve", EXAMPLE, "--solver", "nearest", "--record", record)

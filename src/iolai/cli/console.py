@@ -93,11 +93,22 @@ def warn_of_endings(state: Solving) -> None:
     for name, reason in state.failed:
         warn(f"the solver failed on problem {name}, which keeps what was answered before: {reason}")
     if state.out_of_time:
-        named = ", ".join(state.out_of_time[:_NAMED]) + (", …" * (len(state.out_of_time) > _NAMED))
         warn(
-            f"out of time on {len(state.out_of_time)} of {state.n_problems} problems ({named}); "
-            "they keep their best answers until then, more time may improve them"
+            f"out of time on {len(state.out_of_time)} of {state.n_problems} problems "
+            f"({_named(state.out_of_time)}); they keep their best answers until then, more time "
+            "may improve them"
         )
+    if state.unanswered:
+        warn(
+            f"the model answered no call on {len(state.unanswered)} of {state.n_problems} problems "
+            f"({_named(state.unanswered)}); they keep what stood before it was asked"
+        )
+    if state.n_placeholders:
+        warn(f"{state.n_placeholders} items have a placeholder, not an answer")
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def complain(error: IolaiError) -> None:

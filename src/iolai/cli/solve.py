@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iolai.cli.console import (
+    FAULTS,
     error_console,
     output_console,
     print_json,
@@ -60,7 +61,8 @@ def command(
 
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
-    --solver llm:CONFIG asks a language model, by a configuration's name or file.
+    --solver llm:CONFIG asks a language model, by a configuration's name or file. The exit code is 1
+    where it answered nothing at all.
 
     Example: iolai solve problem.txt --explain
     """
@@ -90,6 +92,8 @@ def command(
         _print(problem_set, state)
     elif out is None:
         sys.stdout.write(render_submission_csv(state.predictions))
+    if state.is_unanswered:
+        raise typer.Exit(FAULTS)
 
 
 def _require_outputs(out: Path | None, record: Path | None, problems: Path) -> None:
@@ -133,6 +137,7 @@ def _json(state: Solving) -> list[dict[str, object]]:
                 {
                     "text": item.text,
                     "confidence": item.confidence,
+                    "is_placeholder": item.is_placeholder,
                     "candidates": [
                         {"text": candidate.text, "weight": candidate.weight}
                         for candidate in item.candidates

@@ -70,6 +70,8 @@ class RunRecord:
             "n_solved": state.n_solved,
             "out_of_time": list(state.out_of_time),
             "failed": dict(state.failed),
+            "unanswered": list(state.unanswered),
+            "n_placeholders": state.n_placeholders,
             **_totals(state),
             "made_by": dict(state.made_by),
             "problems": {name: dict(cost) for name, cost in state.costs.items()},
