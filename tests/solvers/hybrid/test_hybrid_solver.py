@@ -287,11 +287,12 @@ def test_a_file_names_several_models(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("models = []", "models cannot be"),
-        ('models = "smollm2"', "a list"),
+        ('models = "smollm2"', "models cannot be"),
         ('models = ["smollm2", "smollm2"]', "same name"),
-        ('models = ["smollm2"]\nstages = []', "unknown field stages"),
+        ('models = ["smollm2"]\nstages = []', "a configuration has no stages"),
         ('models = ["smollm2"]\nprior = 2', "prior cannot be 2"),
-        ('models = ["smollm2"]\nn_trials = true', "n_trials must be a number"),
+        ('models = ["smollm2"]\nn_trials = 1.5', "n_trials cannot be 1.5"),
+        ('models = ["smollm2"]\nn_trials = true', "n_trials cannot be True"),
     ],
 )
 def test_a_wrong_configuration_is_named(tmp_path: Path, text: str, said: str) -> None:

@@ -20,8 +20,8 @@ from iolai.solvers.llm.backends.base import TokenCount, require_equal
 from iolai.solvers.llm.backends.choices import score_choices
 from iolai.solvers.llm.backends.dialects import renamed
 from iolai.solvers.llm.backends.openai import OpenAiBackend, open_openai
-from iolai.solvers.llm.backends.received import count, log_probability, number
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.received import count, log_probability, number
 from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, SettingError
 from iolai.text import printable
 from sample import PROBLEMS

@@ -6,6 +6,7 @@ is what is tested.
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -106,6 +107,32 @@ def test_samples_depend_on_the_seed_alone(backend: LlamaBackend) -> None:
     assert first.text == again.text != other.text
     last_number = backend._body(request(seed=2**32 - 1))["seed"]
     assert last_number != 2**32 - 1, "llama.cpp would draw a seed by chance"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_threads": 0},  # these end the process,
+        {"n_threads": 100_000},
+        {"n_ctx": 2_000_000_000},  # these never return,
+        {"n_threads": -1},
+        {"n_batch": -5},
+        {"n_ctx": "8192"},  # and these are taken for something else
+        {"n_batch": 10**11},
+        {"cache_prompt": "no"},
+    ],
+)
+def test_options_that_llama_cpp_would_not_survive_never_reach_it(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises(InputError, match=f"{name} cannot be"):
+        open_llama(config(**options))
+
+
+def test_a_model_must_be_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    for path in (tmp_path, tmp_path / "pipe.gguf"):
+        with pytest.raises(InputError, match="is no file"):
+            open_llama(replace(config(), model=str(path)))
 
 
 def test_the_deadline_holds_while_it_writes(backend: LlamaBackend) -> None:

@@ -225,7 +225,13 @@ def test_letters_are_scored_from_the_first_token(server: FakeServer) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"base_url": "localhost"}, {"base_url": "ftp://x/"}, {"dialect": "no"}, {"stalls": 1}],
+    [
+        {"base_url": "localhost"},
+        {"base_url": "ftp://x/"},
+        {"dialect": "no"},
+        {"stalls": 1},
+        {"max_cost": 2.0},
+    ],
 )
 def test_options_that_are_none_are_named(options: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:

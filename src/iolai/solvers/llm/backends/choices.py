@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from iolai.solvers.llm.backends.received import log_probability
+from iolai.solvers.llm.received import log_probability
 
 __all__ = ["are_told_apart", "score_choices"]
 

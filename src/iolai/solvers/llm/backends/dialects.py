@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from iolai.solvers.llm.backends.received import number
+from iolai.solvers.llm.received import number
 from iolai.solvers.llm.request import Decoding, SettingError
 
 __all__ = ["DIALECTS", "LLAMA_NAMES", "Dialect", "renamed"]

@@ -19,8 +19,8 @@ from iolai.solvers.llm.backends.base import TokenCount, one_by_one, require_equa
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
-from iolai.solvers.llm.backends.options import Option, checked
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
 __all__ = ["LlamaBackend", "open_llama"]
@@ -85,7 +85,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
 
 
 def _options(config: LlmConfig) -> dict[str, Any]:
-    options = checked("llama", config.options, _OPTIONS)
+    options = checked("[options] of the backend llama", config.options, _OPTIONS)
     options["n_batch"] = options["n_batch"] or (
         _BATCH_ON_GPU if options["n_gpu_layers"] else _BATCH_ON_CPU
     )

@@ -15,22 +15,23 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from iolai.errors import InputError
 from iolai.solvers.llm.backends.base import TokenCount, require_equal
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import DIALECTS, Dialect
-from iolai.solvers.llm.backends.options import Option, checked
 from iolai.solvers.llm.backends.replies import Reply
 from iolai.solvers.llm.backends.servers import Server, key_in
 from iolai.solvers.llm.backends.streaming import Failure, post
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Request, SettingError
 
 __all__ = ["OpenAiBackend", "open_openai"]
 
 _OPTIONS = {
-    "base_url": Option("http://127.0.0.1:8000/v1"),
+    "base_url": Option("http://127.0.0.1:8000/v1", may_be_secret=True),
     "dialect": Option("vllm", names=tuple(DIALECTS)),
-    "api_key_env": Option(""),
+    "api_key_env": Option("", may_be_secret=True),
     "concurrency": Option(4, 1, 256),
     "max_tries": Option(5, 1, 100),
     "stall_s": Option(30.0, 0.05, 3600),
@@ -65,7 +66,13 @@ def open_openai(config: LlmConfig) -> OpenAiBackend:
     Raises InputError for an option that is none, for an address that holds a secret and for a key
     that is not there, SettingError where the dialect cannot send a setting of the configuration.
     """
-    options = checked("openai", config.options, _OPTIONS)
+    options = checked("[options] of the backend openai", config.options, _OPTIONS)
+    has_price = options["price_per_million_in"] or options["price_per_million_out"]
+    if options["max_cost"] and not has_price:
+        raise InputError(
+            "max_cost without a price bounds nothing",
+            hint="Set price_per_million_in and price_per_million_out in [options], too.",
+        )
     dialect = DIALECTS[options["dialect"]]
     for decoding in (config.anchor, config.sampling):
         dialect.body(decoding, trusts=options["trust_settings"])

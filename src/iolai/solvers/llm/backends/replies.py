@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from iolai.solvers.llm.backends.received import count
+from iolai.solvers.llm.received import count
 from iolai.solvers.llm.request import Finish
 
 __all__ = ["NonsenseError", "Reply", "document", "take"]

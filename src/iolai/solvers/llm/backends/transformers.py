@@ -16,8 +16,8 @@ from typing import Any
 from iolai.errors import InputError, MissingPartError
 from iolai.solvers.llm.backends.base import one_by_one, require_equal
 from iolai.solvers.llm.backends.files import model_path
-from iolai.solvers.llm.backends.options import Option, checked
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import (
     BackendError,
     Completion,
@@ -47,7 +47,7 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
 
     Raises MissingPartError without torch and transformers, InputError where nothing can be loaded.
     """
-    options = checked("transformers", config.options, _OPTIONS)
+    options = checked("[options] of the backend transformers", config.options, _OPTIONS)
     try:
         import torch
         import transformers

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from iolai.solvers.llm.backends.base import Backend
-from iolai.solvers.llm.backends.received import log_probability
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.draft import Draft, TaskDraft
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import Prompt, fitted
+from iolai.solvers.llm.received import log_probability
 from iolai.solvers.llm.request import BackendError, Completion, Decoding, Message, Request
 from iolai.text import printable
 
