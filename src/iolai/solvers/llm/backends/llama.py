@@ -40,6 +40,8 @@ _STREAMED: dict[str, Any] = {
     "return_progress": True,
     "stream_options": {"include_usage": True},
 }
+#: How long after the deadline llama.cpp may take to stop by itself, and a batch at the very end.
+_GRACE_S, _LAST_BATCH_S = 0.2, 5.0
 #: Tokens of a prompt that are worked on between two looks at the clock.
 _BATCH_ON_CPU, _BATCH_ON_GPU = 32, 512
 
@@ -108,6 +110,7 @@ class LlamaBackend:
         self._path = path
         self._options = dict(options)
         self._count = TokenCount()
+        self._worker: threading.Thread | None = None
 
     def describe(self) -> Mapping[str, object]:
         """Return the library's version, the file and its size in bytes, and the options."""
@@ -135,7 +138,7 @@ class LlamaBackend:
             **_STREAMED,
             "max_tokens": request.max_tokens,
         }
-        self._server.handle_chat_completions(body, stream.take)
+        self._send(body, stream)
         if stream.error:
             raise BackendError(
                 f"llama.cpp answered: {stream.error}",
@@ -168,11 +171,36 @@ class LlamaBackend:
             "logprobs": True,
             "top_logprobs": _N_PROBABILITIES,
         }
-        self._server.handle_chat_completions(body, stream.take)
+        self._send(body, stream)
         if stream.error or not stream.top:
             return None
         self._count.learn(request.text, stream.n_prompt_tokens)
         return score_choices(((t["token"], t["logprob"]) for t in stream.top), choices)
+
+    def _send(self, body: Mapping[str, Any], stream: _Stream) -> None:
+        """Let llama.cpp work in a thread of its own, so that this one hears signals and the clock.
+
+        An interrupt that came while llama.cpp calls back would be lost there; and a batch of a
+        long prompt may take until after the deadline, which is then not waited for.
+        """
+        if not self._is_idle(stream.seconds_left):
+            raise BackendError(
+                "llama.cpp is at its last batch still", hint="Set a smaller n_batch in [options]."
+            )
+        self._worker = threading.Thread(target=_work, args=(self._server, dict(body), stream))
+        self._worker.start()
+        try:
+            if not self._is_idle(stream.seconds_left + _GRACE_S):
+                stream.leave("deadline")
+        except BaseException:
+            stream.leave("cut")
+            raise
+
+    def _is_idle(self, seconds: float) -> bool:
+        """Wait for the work under way, for so many seconds at most; return whether it is done."""
+        if self._worker is not None:
+            self._worker.join(min(seconds, threading.TIMEOUT_MAX))
+        return self._worker is None or not self._worker.is_alive()
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.decoding.as_dict()
@@ -194,8 +222,16 @@ class LlamaBackend:
         return body
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the model; one that is at work is left to its thread, which ends with its batch."""
+        self._is_idle(_LAST_BATCH_S)
         self._server = None
+
+
+def _work(server: Any, body: Mapping[str, Any], stream: _Stream) -> None:
+    try:
+        server.handle_chat_completions(body, stream.take)
+    except Exception as error:  # whatever the library raises is a call that failed
+        stream.error = f"{type(error).__name__}: {error}"
 
 
 class _Stream:
@@ -209,13 +245,28 @@ class _Stream:
         self.n_prompt_tokens = 0
         self.error = ""
         self.is_over = False
+        self.is_left = False
         self.top: list[dict[str, Any]] = []
         self._deadline = deadline
         self._lock = threading.Lock()
 
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline, never below 0."""
+        return max(0.0, self._deadline - time.monotonic())
+
+    def leave(self, finish: Finish) -> None:
+        """Take nothing more and ask to stop, for this reason."""
+        with self._lock:
+            self.is_left = True
+            if not self.is_over:
+                self.finish = finish
+
     def take(self, piece: Any) -> bool:
         """Take a piece; return whether to stop."""
         with self._lock:
+            if self.is_left:
+                return True
             for part in piece if isinstance(piece, list) else [piece]:
                 self._take_one(json.loads(part) if isinstance(part, str) else part)
             if time.monotonic() >= self._deadline and not self.is_over:
