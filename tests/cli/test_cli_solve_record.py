@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +111,36 @@ def test_the_record_never_takes_the_place_of_an_input_or_the_answers(tmp_path: P
     assert problem.read_text(encoding="utf-8") == EXAMPLE.read_text(encoding="utf-8")
     out = tmp_path / "out.csv"
     assert run("solve", problem, "--out", out, "--record", out).code == 2
+    config = tmp_path / "m.toml"
+    config.write_text('backend = "llama"\nmodel = "none.gguf"', encoding="utf-8")
+    for option in ("--out", "--record"):
+        for family in ("llm", "hybrid"):
+            done = run("solve", problem, "--solver", f"{family}:{config}", option, config)
+            assert done.code == 2
+            assert "would change" in done.err
+    assert config.read_text(encoding="utf-8").startswith("backend")
+
+
+def test_an_interrupted_run_hands_over_what_it_has(
+    server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_asked = 0
+
+    def answer(body: object) -> str:
+        nonlocal n_asked
+        n_asked += 1
+        if n_asked == 4:  # after the two that see whether it obeys, and the first anchor
+            os.kill(os.getpid(), signal.SIGINT)
+            server.wait(5.0)
+        return "houses\ndogs\nin the house"
+
+    server.answer = answer
+    record, solver = tmp_path / "record.json", f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--record", record)
+    assert done.code == 130
+    assert "interrupted" in done.err
+    assert done.out.startswith("id,pred,explanation")
+    assert json.loads(record.read_text(encoding="utf-8"))["is_interrupted"] is True
 
 
 def test_the_line_says_how_fast_it_is_and_how_long_it_can_take() -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAULTS",
+    "INTERRUPTED",
     "OK",
     "UNUSABLE",
     "complain",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 OK, FAULTS, UNUSABLE = 0, 1, 2
+INTERRUPTED = 130
 _NARROWEST, _UNBOUNDED = 40, 1_000
 _NAMED = 8
 
