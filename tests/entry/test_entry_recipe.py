@@ -1,4 +1,4 @@
-"""``iolai entry check`` on an entry with iolai's recipe: the configuration, its model, libraries."""
+"""``iolai entry check`` on an entry with iolai's recipe: configuration, model, libraries."""
 
 from __future__ import annotations
 

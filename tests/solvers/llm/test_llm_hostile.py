@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -20,6 +23,8 @@ from iolai.solvers.llm.backends.base import TokenCount, require_equal
 from iolai.solvers.llm.backends.choices import score_choices
 from iolai.solvers.llm.backends.dialects import renamed
 from iolai.solvers.llm.backends.openai import OpenAiBackend, open_openai
+from iolai.solvers.llm.backends.replies import Reply
+from iolai.solvers.llm.backends.spending import Bounds, Spending
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.received import count, log_probability, number
 from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, SettingError
@@ -223,6 +228,39 @@ def test_a_page_is_named_as_one(server: FakeServer) -> None:
         opened(server, max_tries=1).generate(request())
 
 
+# --- budget -----------------------------------------------------------------------------------
+
+
+def test_new_tokens_are_cut_to_what_the_run_has_left(server: FakeServer) -> None:
+    backend = opened(server, max_total_tokens=60)
+    backend.generate(request(max_tokens=500))
+    assert server.bodies[0]["max_tokens"] == 60 - backend.count_tokens("kati?")
+    backend.generate(request(max_tokens=500))
+    assert server.bodies[1]["max_tokens"] == 60 - 34 - backend.count_tokens("kati?")
+
+
+def test_requests_at_the_same_time_share_what_is_left(server: FakeServer) -> None:
+    server.behaviours = ["slow"] * 4
+    found = opened(server, max_total_tokens=60, stall_s=5.0).generate_all(
+        [request(seed=k, max_tokens=50) for k in range(4)]
+    )
+    assert sum(body["max_tokens"] for body in server.bodies) <= 60
+    assert len([done for done in found if done]) == len(server.bodies) < 4
+
+
+def test_money_bounds_new_tokens_too() -> None:
+    spending = Spending(Bounds(cost=1.0, price_in=10_000, price_out=20_000))
+    assert spending.keep(50, 500) == 25
+    with pytest.raises(BackendError, match="is spent: 0 tokens"):
+        spending.keep(1, 1)
+    spending.settle(50, 25, Reply(text="x" * 16, n_pieces=1))
+    assert (spending.n_prompt, spending.n_new, spending.cost) == (50, 4, 0.58)
+    assert spending.keep(2, 500) == 20
+    assert Spending(Bounds(cost=1.0, price_in=10_000)).keep(50, 500) == 500
+    with pytest.raises(BackendError):
+        Spending(Bounds(cost=1.0, price_in=10_000)).keep(100, 500)
+
+
 # --- time -------------------------------------------------------------------------------------
 
 
@@ -290,6 +328,17 @@ def test_a_server_that_is_dead_for_long_is_asked_no_more(server: FakeServer) -> 
     with pytest.raises(BackendError, match=r"asked no more: no answer for .* status 503"):
         backend.generate(request())
     assert len(server.bodies) == 3
+
+
+@pytest.mark.parametrize("behaviour", ["silent", "drip", "status 429 100"])
+def test_an_interrupt_waits_for_no_server(server: FakeServer, behaviour: str) -> None:
+    server.behaviours = [behaviour] * 8
+    backend = opened(server, stall_s=60.0)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        backend.generate_all([request(300.0, seed=k) for k in range(8)])
+    assert time.monotonic() - start < 3.0
 
 
 def test_a_run_without_a_limit_ends_when_the_server_dies(

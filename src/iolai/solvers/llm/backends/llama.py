@@ -64,7 +64,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
         import xllamacpp
     except ImportError as error:
         raise MissingPartError(
-            "xllamacpp is not installed", hint="Install it: pip install 'iolai[llama]'"
+            "xllamacpp is not installed", hint="Install it: pip install xllamacpp"
         ) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)

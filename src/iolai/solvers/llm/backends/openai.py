@@ -21,7 +21,8 @@ from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import DIALECTS, Dialect
 from iolai.solvers.llm.backends.replies import Reply
 from iolai.solvers.llm.backends.servers import Server, key_in
-from iolai.solvers.llm.backends.streaming import Failure, post
+from iolai.solvers.llm.backends.spending import Bounds, Spending, new_tokens
+from iolai.solvers.llm.backends.streaming import Failure, Stop, post
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Request, SettingError
@@ -46,8 +47,6 @@ _OPTIONS = {
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 16.0
 #: A server that wants to be left alone for longer than this gives no answer to a request.
 _LONGEST_RETRY_AFTER_S = 120.0
-#: A token has four letters or so, where a server does not say how many tokens a text is.
-_LETTERS_PER_TOKEN = 4
 _TOP_LOGPROBS = 20  # more than that is refused by most servers
 
 
@@ -89,7 +88,15 @@ class OpenAiBackend:
         self._dialect = dialect
         self._server = Server.at(options["base_url"], key_in(options["api_key_env"]))
         self._count = TokenCount()
-        self._spent = _Spent()
+        self._spent = Spending(
+            Bounds(
+                options["max_total_tokens"],
+                options["max_cost"],
+                options["price_per_million_in"],
+                options["price_per_million_out"],
+            )
+        )
+        self._stop = Stop()
         self._silence = _Silence(options["give_up_s"])
 
     def describe(self) -> Mapping[str, object]:
@@ -103,7 +110,7 @@ class OpenAiBackend:
                 "n_prompt_tokens": self._spent.n_prompt,
                 "n_tokens": self._spent.n_new,
                 "n_tries": self._spent.n_tries,
-                "cost": round(self._cost(), 6),
+                "cost": round(self._spent.cost, 6),
             },
         }
 
@@ -129,7 +136,7 @@ class OpenAiBackend:
             text=self._server.hide(reply.text),
             finish=reply.finish,
             n_prompt_tokens=reply.n_prompt_tokens or self._count(request.text),
-            n_tokens=_n_tokens(reply),
+            n_tokens=new_tokens(reply),
             seconds=time.monotonic() - start,
             settings=settings,
         )
@@ -138,8 +145,14 @@ class OpenAiBackend:
         """Answer requests at the same time; what is finished stays, whatever becomes of others."""
         if not requests:
             return []
-        with ThreadPoolExecutor(min(self.concurrency, len(requests))) as pool:
+        pool = ThreadPoolExecutor(min(self.concurrency, len(requests)))
+        try:
             return list(pool.map(self._generate_or_none, requests))
+        except BaseException:  # an interrupt: nobody waits for what is under way
+            self._stop.now()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _generate_or_none(self, request: Request) -> Completion | None:
         try:
@@ -194,11 +207,13 @@ class OpenAiBackend:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            self._require_budget()
             # Time for a second try; a connection that is being made cannot be interrupted.
             stall_s = min(self._options["stall_s"], max(min(1.0, left), left / 2))
-            reply, failure = post(self._server, body, deadline, stall_s)
-            self._spent.add(reply, self._count(request.text))
+            n_prompt = self._count(request.text)
+            n_new = self._spent.keep(n_prompt, body["max_tokens"])
+            bounded = {**body, "max_tokens": n_new}
+            reply, failure = post(self._server, bounded, deadline, stall_s, self._stop)
+            self._spent.settle(n_prompt, n_new, reply)
             self._count.learn(request.text, reply.n_prompt_tokens)
             if failure is None:
                 self._silence.end()
@@ -225,45 +240,7 @@ class OpenAiBackend:
         is_last = n_try + 1 >= self._options["max_tries"] or wait > _LONGEST_RETRY_AFTER_S
         if is_last or time.monotonic() + wait >= deadline:
             return False
-        time.sleep(wait)
-        return True
-
-    def _cost(self) -> float:
-        price_in = float(self._options["price_per_million_in"])
-        price_out = float(self._options["price_per_million_out"])
-        return (self._spent.n_prompt * price_in + self._spent.n_new * price_out) / 1e6
-
-    def _require_budget(self) -> None:
-        most_tokens, most_cost = self._options["max_total_tokens"], self._options["max_cost"]
-        n_tokens = self._spent.n_prompt + self._spent.n_new
-        if (most_tokens and n_tokens >= most_tokens) or (most_cost and self._cost() >= most_cost):
-            raise BackendError(
-                f"the budget of this run is spent: {n_tokens} tokens, cost {self._cost():.4f}",
-                hint="Raise max_total_tokens or max_cost in [options].",
-            )
-
-
-class _Spent:
-    """What all requests of a run have used; several threads add to it."""
-
-    def __init__(self) -> None:
-        self.n_prompt = 0
-        self.n_new = 0
-        self.n_tries = 0
-        self._lock = threading.Lock()
-
-    def add(self, reply: Reply, n_prompt: int) -> None:
-        """Count one try; ``n_prompt`` prompt tokens where it wrote and does not say how many."""
-        with self._lock:
-            self.n_tries += 1
-            self.n_prompt += reply.n_prompt_tokens or (n_prompt if reply.text else 0)
-            self.n_new += _n_tokens(reply)
-
-
-def _n_tokens(reply: Reply) -> int:
-    """Return the new tokens of a reply: each piece is one at least where the server is silent."""
-    by_length = -(-len(reply.text) // _LETTERS_PER_TOKEN)
-    return reply.n_tokens or max(reply.n_pieces, by_length)
+        return not self._stop.wait(wait)
 
 
 class _Silence:

@@ -21,7 +21,7 @@ from typing import Any
 from iolai.solvers.llm.backends.replies import NonsenseError, Reply, document, take
 from iolai.solvers.llm.backends.servers import Server
 
-__all__ = ["Failure", "post"]
+__all__ = ["Failure", "Stop", "post"]
 
 _MAY_PASS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _MAX_BYTES = 8 << 20
@@ -40,20 +40,49 @@ class Failure:
     hint: str = ""
 
 
+class Stop:
+    """Ends all requests under way, and every wait between them, at once and for good."""
+
+    def __init__(self) -> None:
+        self._timers: set[_Timer] = set()
+        self._is_over = threading.Event()
+
+    def now(self) -> None:
+        """Shut every connection down."""
+        self._is_over.set()
+        for timer in list(self._timers):
+            timer.ring()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, or until it is over; return whether it is."""
+        return self._is_over.wait(seconds)
+
+    @contextlib.contextmanager
+    def ends(self, timer: _Timer) -> Iterator[None]:
+        """Let a stop end what a timer watches while the block runs."""
+        self._timers.add(timer)
+        try:
+            if self._is_over.is_set():
+                timer.ring()
+            yield
+        finally:
+            self._timers.discard(timer)
+
+
 def post(
-    server: Server, body: Mapping[str, Any], deadline: float, stall_s: float
+    server: Server, body: Mapping[str, Any], deadline: float, stall_s: float, stop: Stop
 ) -> tuple[Reply, Failure | None]:
     """Send a chat request and read its stream; return what came, and why it is not whole.
 
     ``deadline`` is a reading of ``time.monotonic``; ``stall_s`` the longest wait for a byte, in
-    seconds.
+    seconds; ``stop`` ends it sooner.
     """
     data = json.dumps(body)
     reply = Reply(body.get("max_tokens", 0), len(data) + _TOKENS_AROUND)
     connection = _connection(server, stall_s)
     timer = _Timer(deadline, connection)
     try:
-        with timer:
+        with timer, stop.ends(timer):
             connection.connect()
             timer.watch(connection.sock)
             connection.request("POST", server.path, data, _headers(server))
@@ -94,12 +123,12 @@ class _Timer:
         """Take the socket to shut down; http.client lets go of it before the answer is read."""
         self._socket = connected
         if self.has_rung:
-            self._ring()
+            self.ring()
 
     def __enter__(self) -> None:
         if self._deadline != float("inf"):
             left = max(0.0, self._deadline - time.monotonic())
-            self._timer = threading.Timer(left, self._ring)
+            self._timer = threading.Timer(left, self.ring)
             self._timer.daemon = True
             self._timer.start()
 
@@ -107,7 +136,8 @@ class _Timer:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
+        """Shut the connection down."""
         self.has_rung = True
         connected = self._socket or self._connection.sock  # the latter while TLS begins
         if connected is not None:

@@ -53,7 +53,8 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
         import transformers
     except ImportError as error:
         raise MissingPartError(
-            f"{error.name} is not installed", hint="Install it: pip install 'iolai[transformers]'"
+            f"{error.name} is not installed",
+            hint="Install it: pip install torch transformers accelerate gguf",
         ) from error
     if options["n_threads"]:
         torch.set_num_threads(options["n_threads"])
