@@ -297,9 +297,9 @@ def test_the_archived_records_have_what_was_counted_in_them(records_folder: Path
     ],
 )
 def test_a_hostile_text_costs_little(part: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     look(part * (20_000 // len(part)), answers=("a", "b", "c"))
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_selecting_takes_the_best_that_can_be_marked() -> None:
