@@ -74,6 +74,7 @@ def report_of(*entries: tuple[str, dict[str, str]], ids: tuple[str, ...] = ()) -
 BAD = [
     ("empty", " \n "),
     ("cut", "The plural is formed by the suffix -li, and the known form by the"),
+    ("cut", "- The plural has the suffix -li in every known word"),
     ("cut", "- -ba: known\n- -va: not known\n- -li: plural, as in"),
     ("cut", "The suffix -li marks plurals. For example, in kitabali the stem is kita, the last"),
     ("raw_reasoning", "<think>The stem is kita-.</think> The plural has -li."),
@@ -113,6 +114,7 @@ def test_each_kind_is_found(kind: str, text: str) -> None:
         GOOD,
         "Stem + -ba (known) or -va (not known) + -li (plural)",
         "Usually -li is last; here it always is.",
+        "The plural of a stem [x] is [x]-li, whatever letters /x/ stands for.",
         "- -ba: known\n- -va: not known\n- -li: plural",
         "1: kita-ba-li 'the houses'. 2: menu-va 'a bird'. The suffix 'li' is the plural.",
         "'kitaba' has three syllables; -li adds one, so that 'kitabali' has four syllables.",
