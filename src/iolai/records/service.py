@@ -35,6 +35,7 @@ __all__ = [
     "Run",
     "RunState",
     "ScoreRow",
+    "StrEnum",
     "Submission",
     "SubmissionKind",
     "Team",
