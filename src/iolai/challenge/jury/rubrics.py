@@ -113,7 +113,9 @@ def _notes(rubric: Rubric, problem: Problem) -> tuple[str, ...]:
     if rubric.points != FULL_POINTS:
         found.append(f"its points sum to {rubric.points:g}, not {FULL_POINTS:g}")
     covered = {one.task for one in rubric.criteria}
-    found += [f"no criterion for task {task.id}" for task in problem.tasks if task.id not in covered]
+    found += [
+        f"no criterion for task {task.id}" for task in problem.tasks if task.id not in covered
+    ]
     return tuple(found)
 
 

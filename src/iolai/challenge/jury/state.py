@@ -15,6 +15,7 @@ from iolai.challenge.state import ChallengeState, find_state
 from iolai.errors import ConflictError, InputError
 from iolai.formats.rubric_toml import parse_rubric
 from iolai.jury.consensus import paper_state
+from iolai.jury.marking import own_marks
 from iolai.records import Event, EventKind, Problem, Rubric
 from iolai.records.jury import Assignment, Mark, MarkingState, PaperState, Thresholds
 from iolai.store import marks, papers
@@ -129,6 +130,14 @@ class JuryRows:
         rubric = jury.rubric(self.papers[paper_id].problem)
         return paper_state(rubric, self.assignments[paper_id], self.marks.get(paper_id, ()))
 
+    def pair(self, paper_id: str) -> tuple[str, str]:
+        """Return the pair who mark a paper."""
+        return self.assignments[paper_id].pair
+
+    def n_own(self, paper_id: str, juror: str) -> int:
+        """Count the own marks of a juror on a paper that stand."""
+        return len(own_marks(self.marks.get(paper_id, ()), juror))
+
 
 def find_jury(service: Service, connection: Connection, slug: str) -> JuryState:
     """Return where the marking of a challenge stands; raises NotFoundError for no such slug."""
@@ -221,13 +230,14 @@ def load_rows(
     """Return all papers of a marking that were not withdrawn, or one paper, with their marks."""
     one = paper.id if paper is not None else None
     found = (paper,) if paper is not None else papers.list_papers(connection, jury.id)
-    rows = papers.list_assignments(connection, jury.id, paper_id=one)
-    given: dict[str, list[Mark]] = {}
+    given: dict[str, list[Mark]] = {row.id: [] for row in found}
     for mark in marks.list_marks(connection, jury.id, paper_id=one):
-        given.setdefault(mark.paper, []).append(mark)
+        if mark.paper in given:
+            given[mark.paper].append(mark)
+    assigned = assignments_of(papers.list_assignments(connection, jury.id, paper_id=one))
     return JuryRows(
         papers={row.id: row for row in found},
-        assignments=assignments_of(rows),
+        assignments={row.id: assigned[row.id] for row in found},
         marks={paper_id: tuple(some) for paper_id, some in given.items()},
     )
 
