@@ -156,12 +156,21 @@ class _Plan:
         self._free = {paper: draw.sample(free[paper], len(free[paper])) for paper in sorted(free)}
         self.jurors = {paper: set(names) for paper, names in self._kept.items()}
         self._loads = Counter(juror for names in self.jurors.values() for juror in names)
+        together: Counter[tuple[str, ...]] = Counter()
         order = sorted(self._free)
         draw.shuffle(order)
         for paper in order:
-            for _ in range(_N_PAIR - len(self._kept[paper])):
-                able = [juror for juror in self._free[paper] if juror not in self.jurors[paper]]
-                self._give(paper, min(able, key=lambda juror: self._loads[juror]))
+            self._fill(paper, together)
+
+    def _fill(self, paper: str, together: Counter[tuple[str, ...]]) -> None:
+        """Give a paper to the jurors with least to do, and of these who have met least."""
+        names = self.jurors[paper]
+        while len(names) < _N_PAIR:
+            able = [juror for juror in self._free[paper] if juror not in names]
+            self._give(
+                paper, min(able, key=lambda one: (self._loads[one], together[_pair({*names, one})]))
+            )
+        together[_pair(names)] += 1
 
     def _give(self, paper: str, juror: str) -> None:
         self.jurors[paper].add(juror)
@@ -202,15 +211,27 @@ class _Plan:
                         yield paper, taker
 
     def mix(self) -> None:
-        """Exchange jurors between papers while that makes the pairs more even."""
+        """Exchange jurors between papers while that makes the pairs more even.
+
+        An exchange can gain only where one of the two pairs has worked together at least twice
+        more often than some other pair.
+        """
         counts = Counter(_pair(names) for names in self.jurors.values())
+        able = sorted({juror for names in self.jurors.values() for juror in names})
         movable = sorted(self._free)
         improved = True
         while improved:
             improved = False
+            fewest = min(
+                (counts[pair] for pair in itertools.combinations(able, _N_PAIR)), default=0
+            )
             self._draw.shuffle(movable)
-            for one, other in itertools.combinations(movable, 2):
-                improved = self._exchange(one, other, counts) or improved
+            for one in movable:
+                for other in movable:
+                    if counts[_pair(self.jurors[one])] < fewest + 2:
+                        break
+                    if one != other:
+                        improved = self._exchange(one, other, counts) or improved
 
     def _exchange(self, one: str, other: str, counts: Counter[tuple[str, ...]]) -> bool:
         """Exchange a juror of each of two papers where the pairs become more even by it."""

@@ -24,6 +24,7 @@ __all__ = [
     "Contestant",
     "ContestantKind",
     "ContestantResult",
+    "ContestantTable",
     "Counted",
     "CountedBy",
     "CriterionChange",
@@ -38,6 +39,8 @@ __all__ = [
     "Mark",
     "MarkDifference",
     "MarkKind",
+    "MarkRow",
+    "MarkedPaper",
     "MarkingState",
     "MedalChange",
     "MedalClash",
@@ -233,6 +236,34 @@ class Counted:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedPaper:
+    """A paper with who marks it and its marks, in the order in which they were saved."""
+
+    paper: Paper
+    assignment: Assignment
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRow:
+    """A row of a table of marks made elsewhere. ``row`` is its line, 0 where there is none.
+
+    ``kind`` is one of ``MarkKind`` or ``agreed``: what a pair settled on, as a sheet of paper
+    keeps it, without saying who proposed it.
+    """
+
+    contestant: str
+    problem: str
+    juror: str
+    criterion: str
+    kind: str
+    points: float | None = None
+    note: str = ""
+    at: str = ""
+    row: int = field(default=0, compare=False)
+
+
 # -- changes to a rubric after marking has begun --------------------------------------------------
 
 
@@ -392,6 +423,20 @@ class PersonScore:
 
 
 @dataclass(frozen=True, slots=True)
+class ContestantTable:
+    """What a table of contestants holds: systems with automatic scores, people, thresholds.
+
+    ``automatic`` and ``automatic_by_problem`` are scores out of 100 by contestant.
+    """
+
+    kinds: Mapping[str, ContestantKind]
+    people: tuple[PersonScore, ...] = ()
+    thresholds: Thresholds = Thresholds()
+    automatic: Mapping[str, float] = field(default_factory=dict)
+    automatic_by_problem: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class NoFigure:
     """Why a statistic does not exist."""
 
@@ -491,13 +536,18 @@ class ProblemComparison:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The automatic score against the jury's, over contestants that have both (out of 100)."""
+    """The automatic score against the jury's, over contestants that have both (out of 100).
+
+    ``by_contestant`` is the inflation of each, ``jury`` its points out of 100 of those it could
+    have got.
+    """
 
     spearman: Figure | NoFigure
     pearson: Figure | NoFigure
     inflation: Figure | NoFigure
     by_contestant: Mapping[str, float]
     by_problem: tuple[ProblemComparison, ...] = ()
+    jury: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
