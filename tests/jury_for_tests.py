@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from iolai.challenge import accounts, submissions, teams
+from iolai.challenge import submissions, teams
 from iolai.challenge.jury import (
     beginning,
     contestants,
@@ -19,11 +19,10 @@ from iolai.challenge.jury import (
 )
 from iolai.challenge.jury.desk import NewMark
 from iolai.challenge.service import Actor
-from iolai.formats import builtin_path, read_key
+from iolai.formats import builtin_path, read_key, render_submission_csv
 from iolai.jury.marking import allowed_points
 from iolai.records import Criterion, MarkKind, Prediction, PredictionSet, Role
-from iolai.formats import render_submission_csv
-from site_for_tests import PASSWORD, SLUG, Site
+from site_for_tests import SLUG, Site
 
 LOCAL = Actor.local()
 JURORS = ("juror-a", "juror-b", "juror-c", "juror-d")
@@ -46,7 +45,7 @@ class Marking:
     names: dict[int, str] = field(default_factory=dict)
 
     @property
-    def service(self):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    def service(self):  # type: ignore[no-untyped-def]
         return self.site.service
 
     def juror(self, name: str) -> Actor:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iolai.challenge.jury import desk, results
+from iolai.challenge.jury import results
 from jury_for_tests import JURORS, PROBLEMS, begun
 from site_for_tests import SLUG, hash_quickly, make_site
 
