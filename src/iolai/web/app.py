@@ -28,6 +28,7 @@ _ROOMY = (
     ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
     ("/challenges/", "/desk/key", PREDICTIONS_BYTES),
+    ("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES),
 )
 
 

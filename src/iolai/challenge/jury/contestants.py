@@ -47,6 +47,7 @@ __all__ = [
     "list_contestants",
     "list_entries",
     "select",
+    "task_ids",
     "withdraw",
 ]
 
@@ -103,6 +104,13 @@ def list_entries(service: Service, actor: Actor, slug: str) -> tuple[Entry, ...]
     with service.store.read() as connection:
         jury = _asked(service, connection, actor, slug)
         return entries_of(service, connection, jury)
+
+
+def task_ids(service: Service, actor: Actor, slug: str) -> tuple[str, ...]:
+    """Return the ids of all tasks of the challenge's problems."""
+    with service.store.read() as connection:
+        jury = _asked(service, connection, actor, slug)
+    return tuple(task.id for one in problems_of(service, jury).values() for task in one.tasks)
 
 
 def entries_of(service: Service, connection: Connection, jury: JuryState) -> tuple[Entry, ...]:

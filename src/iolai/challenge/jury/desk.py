@@ -50,6 +50,7 @@ __all__ = [
     "paper_of",
     "queue",
     "save",
+    "sheet_of",
 ]
 
 MAX_NOTE = 4_000
@@ -87,11 +88,13 @@ class QueueLine:
 class DeskPaper:
     """A paper on a juror's desk: what was handed in, the rubric, the juror's own marks that stand.
 
+    ``sheet`` is the place of the problem in the challenge, counted from 1.
     ``both`` says that both of the pair have handed over, so that differences can be looked at.
     """
 
     number: int
     problem: Problem
+    sheet: int
     content: PaperContent
     rubric: Rubric
     part: Part
@@ -158,8 +161,9 @@ class Desk:
 def paper_of(
     service: Service, connection: Connection, actor: Actor, slug: str, number: int
 ) -> Desk:
-    """Find a paper that the actor marks; to everybody else there is no such paper."""
+    """Find a paper that the actor marks; to all others of the jury there is no such paper."""
     jury = find_jury(service, connection, slug)
+    require(actor, Action.VIEW_MARKING, scope_of(jury.challenge))
     paper = papers.find_paper(connection, jury.id, number)
     found = None if paper is None or paper.withdrawn_at else paper
     rows = load_rows(connection, jury, paper=found) if found is not None else None
@@ -190,7 +194,7 @@ def queue(service: Service, actor: Actor, slug: str) -> tuple[QueueLine, ...]:
     """
     with service.store.read() as connection:
         jury = find_jury(service, connection, slug)
-        require(actor, Action.VIEW_MARKING, scope_of(jury.challenge), what="jury")
+        require(actor, Action.VIEW_MARKING, scope_of(jury.challenge))
         if jury.begun is None:
             return ()
         rows = load_rows(connection, jury)
@@ -234,10 +238,11 @@ def open_desk(service: Service, actor: Actor, slug: str, number: int) -> DeskPap
     """Return a paper as the juror marks it; raises NotFoundError where it is not theirs."""
     with service.store.read() as connection:
         desk = paper_of(service, connection, actor, slug, number)
-    problem = problems_of(service, desk.jury)[desk.paper.problem]
+    problem, sheet = sheet_of(service, desk)
     return DeskPaper(
         number=desk.paper.number,
         problem=problem,
+        sheet=sheet,
         content=load_content(service, desk.paper.content),
         rubric=desk.rubric,
         part=desk.part,
@@ -245,6 +250,12 @@ def open_desk(service: Service, actor: Actor, slug: str, number: int) -> DeskPap
         both=desk.both,
         own=own_marks(desk.marks, actor.account),
     )
+
+
+def sheet_of(service: Service, desk: Desk) -> tuple[Problem, int]:
+    """Return the problem of a paper, and its place in the challenge, counted from 1."""
+    problems = problems_of(service, desk.jury)
+    return problems[desk.paper.problem], list(problems).index(desk.paper.problem) + 1
 
 
 def page_image(service: Service, actor: Actor, slug: str, number: int, page: int) -> bytes:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from iolai.challenge.jury.content import PaperContent, load_content
-from iolai.challenge.jury.desk import Desk, NewMark, Part, append, paper_of
+from iolai.challenge.jury.desk import Desk, NewMark, Part, append, paper_of, sheet_of
 from iolai.challenge.jury.jurors import add_third, names_of
-from iolai.challenge.jury.state import problems_of, require_state
+from iolai.challenge.jury.state import require_state
 from iolai.challenge.permissions import Action, Scope, require
 from iolai.challenge.service import Actor, Service
 from iolai.errors import ConflictError
@@ -64,6 +64,7 @@ class Talk:
 
     number: int
     problem: Problem
+    sheet: int
     content: PaperContent
     part: Part
     state: PaperState
@@ -83,9 +84,11 @@ def view(service: Service, actor: Actor, slug: str, number: int) -> Talk:
         names = _names(connection, desk, actor)
     found = differences(desk.rubric, desk.assignment, desk.marks)
     shown = [one for one in found if desk.part is Part.PAIR or one.escalated]
+    problem, sheet = sheet_of(service, desk)
     return Talk(
         number=number,
-        problem=problems_of(service, desk.jury)[desk.paper.problem],
+        problem=problem,
+        sheet=sheet,
         content=load_content(service, desk.paper.content),
         part=desk.part,
         state=desk.rows.state_of(desk.jury, desk.paper.id),
@@ -228,7 +231,12 @@ def _was_said(connection: Connection, desk: Desk, actor: Actor, new: NewMark) ->
     known = find_mark(connection, new.client_id)
     if known is None:
         return False
-    if (known.juror, known.paper, known.criterion) != (actor.account, desk.paper.id, new.criterion):
+    is_same = known.kind is new.kind or (
+        # a proposal of what the other proposes is kept as its acceptance
+        known.kind is MarkKind.ACCEPTED and new.kind is MarkKind.PROPOSED
+    )
+    place = (known.juror, known.paper, known.criterion)
+    if not is_same or place != (actor.account, desk.paper.id, new.criterion):
         raise ConflictError("this was sent before, for something else", hint="Load it again.")
     return True
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -45,7 +46,7 @@ from iolai.store import challenges, contestants, scores
 from iolai.store.contestants import ContestantRow
 from iolai.store.events import last_id
 
-__all__ = ["Anonymity", "MarkingResult", "marked", "release", "result"]
+__all__ = ["Anonymity", "MarkingResult", "marked", "release", "result", "result_data"]
 
 _CACHED = 16
 _cache: dict[tuple[object, ...], JuryResult] = {}
@@ -100,6 +101,13 @@ def result(service: Service, actor: Actor, slug: str) -> MarkingResult:
     unsealed = jury.unsealed
     assert unsealed is not None  # noqa: S101 -- required above
     return MarkingResult(made, unsealed.at, unsealed.reason, len(jury.opened), hidden is not None)
+
+
+def result_data(found: MarkingResult) -> dict[str, Any]:
+    """Write a result as plain values for JSON: every field, intervals and all."""
+    data: dict[str, Any] = asdict(found.result)
+    about = {"unsealed_at": found.unsealed_at, "n_early": found.n_early}
+    return {**data, **about}
 
 
 def _anonymity(jury: JuryState, actor: Actor) -> Anonymity | None:

@@ -37,6 +37,7 @@ __all__ = [
     "list_rubrics",
     "preview_amendment",
     "set_rubric",
+    "task_ids",
 ]
 
 #: What a problem of the olympiad is worth.
@@ -83,6 +84,13 @@ def get_rubric(service: Service, actor: Actor, slug: str, problem: str) -> Rubri
     with service.store.read() as connection:
         jury = _asked(service, connection, actor, slug)
     return _view(jury, _problem(service, jury, problem))
+
+
+def task_ids(service: Service, actor: Actor, slug: str, problem: str) -> tuple[str, ...]:
+    """Return the ids of a problem's tasks; raises NotFoundError where there is no such problem."""
+    with service.store.read() as connection:
+        jury = _asked(service, connection, actor, slug)
+    return tuple(task.id for task in _problem(service, jury, problem).tasks)
 
 
 def _asked(service: Service, connection: Connection, actor: Actor, slug: str) -> JuryState:

@@ -57,7 +57,7 @@ def view_marking(service: Service, actor: Actor, slug: str) -> MarkingView:
     """Return where the marking stands; for the jury and the desk."""
     with service.store.read() as connection:
         jury = find_jury(service, connection, slug)
-        require(actor, Action.VIEW_MARKING, scope_of(jury.challenge), what="jury")
+        require(actor, Action.VIEW_MARKING, scope_of(jury.challenge))
         rows = load_rows(connection, jury)
         authors = {event.author for event in (*jury.opened, jury.unsealed) if event is not None}
         names = names_of(connection, authors)

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from iolai.web.api import accounts, challenges, desk, submissions, teams, uploads
+from iolai.web.api import accounts, challenges, desk, jury, submissions, teams, uploads
 from iolai.web.asking import API
 
 __all__ = ["router"]
@@ -35,5 +35,5 @@ _REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys(
 )
 
 router = APIRouter(prefix=API, responses=_REFUSALS)
-for _part in (accounts, challenges, teams, submissions, uploads, desk):
+for _part in (accounts, challenges, teams, submissions, uploads, desk, jury):
     router.include_router(_part.router)
