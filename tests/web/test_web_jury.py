@@ -8,18 +8,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from test_web_month import People, _log_in, _shoot
 
 from iolai.challenge import accounts
 from iolai.challenge.service import Actor
 from iolai.records import Role
 from jury_for_tests import JURORS, draft
 from site_for_tests import PASSWORD, SLUG, Site
-from test_web_month import People, _log_in, _shoot
 
 pytestmark = pytest.mark.system("chromium")
 JURY = f"/challenges/{SLUG}/jury"
