@@ -66,7 +66,8 @@ def assign(
     plan = _Plan(free, {paper.id: () for paper in papers}, draw)
     plan.balance()
     plan.mix()
-    return tuple(_assignment(paper.id, plan.jurors[paper.id], draw) for paper in papers)
+    made = {paper: _assignment(paper, plan.jurors[paper], draw) for paper in sorted(plan.jurors)}
+    return tuple(made[paper.id] for paper in papers)
 
 
 def choose_third(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from iolai.errors import MissingPartError
-from iolai.jury.resampling import Resampler
+from iolai.jury.resampling import Resampler, plural
 from iolai.records import Comparison, Figure, NoFigure, ProblemComparison
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _why_no_correlation(
 ) -> str:
     if len(xs) < _N_CORRELATED:
         number = ("no", "one", "two")[len(xs)]
-        return f"{number} {what}{'s' if len(xs) != 1 else ''}"
+        return f"{number} {what if len(xs) == 1 else plural(what)}"
     for name, values in zip(sides, (xs, ys), strict=True):
         size = max(1.0, *map(abs, values))
         if max(values) - min(values) <= _ROUNDING * size:

@@ -100,10 +100,8 @@ def paper_state(rubric: Rubric, assignment: Assignment, marks: Iterable[Mark]) -
     given = tuple(marks)
     if not _both_handed_over(assignment, given):
         return PaperState.MARKING
-    if any(
-        own_marks(given, juror).keys() < {one.id for one in rubric.criteria}
-        for juror in assignment.pair
-    ):
+    wanted = {one.id for one in rubric.criteria}
+    if not all(wanted <= own_marks(given, juror).keys() for juror in assignment.pair):
         return PaperState.MARKING
     still_open = [one for one in differences(rubric, assignment, given) if one.counted is None]
     if not still_open:

@@ -130,5 +130,5 @@ def desk_state(marks: Iterable[Mark], juror: str) -> DeskState:
     given = tuple(marks)
     if has_handed_over(given, juror):
         return DeskState.HANDED_OVER
-    own = own_marks(given, juror)
-    return DeskState.BEGUN if own else DeskState.WAITING
+    reopened = any(one.juror == juror and one.kind == MarkKind.REOPENED for one in given)
+    return DeskState.BEGUN if reopened or own_marks(given, juror) else DeskState.WAITING

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Resampler"]
+__all__ = ["Resampler", "plural"]
+
+_PLURALS = {"criterion": "criteria"}
+
+
+def plural(what: str) -> str:
+    """Return the plural of the word for what is drawn again."""
+    return _PLURALS.get(what, f"{what}s")
 
 
 class Resampler:
@@ -55,5 +62,5 @@ class Resampler:
         values = statistic(columns[:, draws])
         there = values[np.isfinite(values)]
         if 2 * len(there) < self.n_resamples:
-            return NoInterval(f"in most resamples of the {what}s the figure does not exist")
+            return NoInterval(f"in most resamples of the {plural(what)} the figure does not exist")
         return percentile_interval(there, level=self.level, seed=self.seed)

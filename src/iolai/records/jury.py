@@ -354,10 +354,14 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Blinded:
-    """A text as jurors see it, and what was taken out of it, in the order of the text."""
+    """A text as jurors see it, and what was taken out of it, in the order of the text.
+
+    ``kept`` are names that were to be taken out and stand in the problem itself: people decide.
+    """
 
     text: str
     removals: tuple[Removal, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
