@@ -10,7 +10,7 @@ from iolai.challenge.jury.desk import DeskPaper, QueueLine, Saved
 from iolai.challenge.jury.discussing import DifferenceView, Talk, TalkMark
 from iolai.challenge.jury.jurors import ConflictView, GroupView, Progress
 from iolai.challenge.jury.papers import BlindedPaper
-from iolai.challenge.jury.rubrics import RubricView
+from iolai.challenge.jury.rubrics import AmendmentPreview, RubricView
 from iolai.challenge.jury.settings import MarkingView
 from iolai.challenge.jury.state import JurySettings
 from iolai.jury.marking import allowed_points
@@ -18,9 +18,11 @@ from iolai.reading import read_items
 from iolai.records import Criterion, Problem, Thresholds
 from iolai.records.jury import PaperAnswer
 from iolai.web.jury_shapes import (
+    AmendmentShape,
     AnswerShape,
     BlindedPaperShape,
     BlindedTextShape,
+    ChangeShape,
     ConflictShape,
     ContestantShape,
     CriterionShape,
@@ -38,6 +40,7 @@ from iolai.web.jury_shapes import (
     ProblemLineShape,
     ProgressShape,
     RemovalShape,
+    ReopenedShape,
     RubricShape,
     SavedShape,
     StepShape,
@@ -46,6 +49,7 @@ from iolai.web.jury_shapes import (
 )
 
 __all__ = [
+    "amendment_shape",
     "answer_shapes",
     "blinded_shapes",
     "conflict_shapes",
@@ -216,6 +220,31 @@ def rubric_shape(view: RubricView) -> RubricShape:
         points=view.rubric.points if view.rubric else 0.0,
         text=view.text,
         notes=list(view.notes),
+    )
+
+
+def amendment_shape(preview: AmendmentPreview) -> AmendmentShape:
+    """Return what an amendment would change."""
+    return AmendmentShape(
+        base=preview.base,
+        changes=[
+            ChangeShape(
+                criterion=one.criterion,
+                what=one.what,
+                before=one.before,
+                after=one.after,
+                reopens=one.reopens,
+            )
+            for one in preview.amendment.changes
+        ],
+        papers=[
+            ReopenedShape(
+                number=preview.numbers[one.paper],
+                criteria=list(one.criteria),
+                n_jurors=len(one.jurors),
+            )
+            for one in preview.amendment.papers
+        ],
     )
 
 

@@ -14,11 +14,13 @@ from iolai.web.shapes import Asked, Shape, Short
 
 __all__ = [
     "AcceptAsked",
+    "AmendmentShape",
     "AnswerShape",
     "BeginAsked",
     "BegunShape",
     "BlindedPaperShape",
     "BlindedTextShape",
+    "ChangeShape",
     "ConflictAsked",
     "ConflictShape",
     "ContestantShape",
@@ -45,6 +47,7 @@ __all__ = [
     "ProposeAsked",
     "ReleaseAsked",
     "RemovalShape",
+    "ReopenedShape",
     "ReplaceAsked",
     "RubricAsked",
     "RubricShape",
@@ -267,6 +270,32 @@ class RubricAsked(Asked):
     text: RubricText
     reason: Short = ""
     base: int = 0
+
+
+class ChangeShape(Shape):
+    """What an amendment does to a criterion; ``reopens``: marks on it are given again."""
+
+    criterion: str
+    what: str
+    before: str
+    after: str
+    reopens: bool
+
+
+class ReopenedShape(Shape):
+    """What an amendment does to a paper: criteria to mark again, jurors who get it back."""
+
+    number: int
+    criteria: list[str]
+    n_jurors: int
+
+
+class AmendmentShape(Shape):
+    """What an amendment of the version ``base`` would change."""
+
+    base: int
+    changes: list[ChangeShape]
+    papers: list[ReopenedShape]
 
 
 class EntryShape(Shape):

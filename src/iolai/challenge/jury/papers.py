@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from iolai.challenge.jury.content import PaperContent, load_work
-from iolai.challenge.jury.state import JurySettings, JuryState, find_jury
+from iolai.challenge.jury.state import JurySettings, JuryState, find_jury, problems_of
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
 from iolai.errors import NotFoundError
 from iolai.jury.blinding import blind
+from iolai.records import Problem
 from iolai.records.jury import Blinded
 from iolai.store import contestants, submissions, teams
 from iolai.store.contestants import ContestantRow
 
-__all__ = ["BlindedPaper", "BlindedText", "blinded_papers", "preview_blinding"]
+__all__ = ["BlindedPaper", "BlindedText", "blinded_papers", "page_before", "preview_blinding"]
 
 #: A shorter name would be found inside too many words that are none.
 _SHORTEST_NAME = 3
@@ -56,12 +57,32 @@ def preview_blinding(
     nothing that was not known before: numbers are in the seal.
     """
     with service.store.read() as connection:
-        jury = find_jury(service, connection, slug)
-        require(actor, Action.MANAGE_JURY, scope_of(jury.challenge))
-        row = contestants.get_contestant(connection, contestant_id)
-        if row is None or row.challenge != jury.id:
-            raise NotFoundError("there is no such contestant", hint="Look at the list.")
+        jury, row = _contestant(service, connection, actor, slug, contestant_id)
         return row.name, blinded_papers(service, connection, jury, row)
+
+
+def page_before(
+    service: Service, actor: Actor, slug: str, contestant_id: str, problem: str, page: int
+) -> bytes:
+    """Return a page of a contestant's work, the first being 1; for an organiser."""
+    with service.store.read() as connection:
+        row = _contestant(service, connection, actor, slug, contestant_id)[1]
+    content = load_work(service, row.work).get(problem)
+    pages = content.pages if content is not None else ()
+    if not 1 <= page <= len(pages):
+        raise NotFoundError("there is no such page", hint="Look at the contestant's papers.")
+    return service.blobs.read(pages[page - 1])
+
+
+def _contestant(
+    service: Service, connection: Connection, actor: Actor, slug: str, contestant_id: str
+) -> tuple[JuryState, ContestantRow]:
+    jury = find_jury(service, connection, slug)
+    require(actor, Action.MANAGE_JURY, scope_of(jury.challenge))
+    row = contestants.get_contestant(connection, contestant_id)
+    if row is None or row.challenge != jury.id:
+        raise NotFoundError("there is no such contestant", hint="Look at the list.")
+    return jury, row
 
 
 def blinded_papers(
@@ -70,7 +91,16 @@ def blinded_papers(
     """Return the papers of a contestant as jurors will see them."""
     names = _names(connection, jury.settings, row)
     work = load_work(service, row.work)
-    return tuple(_blinded(problem, content, names) for problem, content in work.items())
+    sheets = {one.id: _sheet(one) for one in problems_of(service, jury).values()}
+    return tuple(
+        _blinded(problem, content, names, sheets.get(problem, ""))
+        for problem, content in work.items()
+    )
+
+
+def _sheet(problem: Problem) -> str:
+    """Return all that the problem itself says: none of it is ever taken out of a paper."""
+    return "\n".join(f"{task.context}\n{task.query}" for task in problem.tasks)
 
 
 def _names(connection: Connection, settings: JurySettings, row: ContestantRow) -> tuple[str, ...]:
@@ -85,14 +115,14 @@ def _names(connection: Connection, settings: JurySettings, row: ContestantRow) -
     return tuple(sorted(name for name in known if name.casefold() not in kept))
 
 
-def _blinded(problem: str, content: PaperContent, names: Iterable[str]) -> BlindedPaper:
+def _blinded(problem: str, content: PaperContent, names: Iterable[str], sheet: str) -> BlindedPaper:
     texts = []
     answers = []
     for answer in content.answers:
-        blinded = blind(answer.explanation, names)
+        blinded = blind(answer.explanation, names, problem=sheet)
         texts.append(BlindedText(answer.task, answer.explanation, blinded))
         answers.append(replace(answer, explanation=blinded.text))
-    typed = blind(content.text, names)
+    typed = blind(content.text, names, problem=sheet)
     if content.text:
         texts.append(BlindedText("", content.text, typed))
     shown = PaperContent(tuple(answers), typed.text, content.pages)

@@ -67,9 +67,11 @@ class MarkingResult:
     """A result, who unsealed the marking when and why, and which papers were opened early.
 
     ``n_early`` counts early looks into the seal; ``is_public`` says that this is what was released.
+    ``titles`` are the problems that were marked, by id and title.
     """
 
     result: JuryResult
+    titles: tuple[tuple[str, str], ...]
     unsealed_at: str
     reason: str
     n_early: int
@@ -100,7 +102,19 @@ def result(service: Service, actor: Actor, slug: str) -> MarkingResult:
         made = _cached(service, connection, jury, hidden)
     unsealed = jury.unsealed
     assert unsealed is not None  # noqa: S101 -- required above
-    return MarkingResult(made, unsealed.at, unsealed.reason, len(jury.opened), hidden is not None)
+    marked_problems = {name for row in made.contestants for name in row.by_problem}
+    return MarkingResult(
+        result=made,
+        titles=tuple(
+            (one.id, one.title or one.id)
+            for one in problems_of(service, jury).values()
+            if one.id in marked_problems
+        ),
+        unsealed_at=unsealed.at,
+        reason=unsealed.reason,
+        n_early=len(jury.opened),
+        is_public=hidden is not None,
+    )
 
 
 def result_data(found: MarkingResult) -> dict[str, Any]:

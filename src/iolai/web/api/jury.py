@@ -24,6 +24,7 @@ from iolai.challenge.jury.images import media_type_of
 from iolai.records.jury import MarkKind
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.jury_cutting import (
+    amendment_shape,
     blinded_shapes,
     conflict_shapes,
     contestant_shapes,
@@ -41,6 +42,7 @@ from iolai.web.jury_cutting import (
 )
 from iolai.web.jury_shapes import (
     AcceptAsked,
+    AmendmentShape,
     BeginAsked,
     BegunShape,
     BlindedPaperShape,
@@ -203,6 +205,14 @@ def set_rubric(
     """Set a rubric while drafting."""
     made = rubrics.set_rubric(service, actor, slug, problem, body.text, body.reason)
     return rubric_shape(made)
+
+
+@router.post("/rubrics/{problem}/preview")
+def preview(
+    service: Svc, actor: ApiActor, slug: str, problem: str, body: RubricAsked
+) -> AmendmentShape:
+    """Say what amending a rubric would change; nothing is changed."""
+    return amendment_shape(rubrics.preview_amendment(service, actor, slug, problem, body.text))
 
 
 @router.post("/rubrics/{problem}/amendment")

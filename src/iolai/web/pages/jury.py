@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from iolai.challenge import challenges
-from iolai.challenge.jury import desk, discussing, packets, settings
+from iolai.challenge.jury import desk, discussing, packets, results, settings
 from iolai.challenge.jury.desk import NewMark
 from iolai.challenge.jury.images import media_type_of
 from iolai.challenge.permissions import Action, may
@@ -182,6 +182,24 @@ def _points(text: str) -> float:
 
 def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+@router.get("/results")
+def show_result(request: Request, service: Svc, asker: PageAsker, slug: str) -> Response:
+    """Show the result: to the jury once it is unsealed, to everybody as it was released."""
+    found = results.result(service, asker.actor, slug)
+    if may(asker.actor, Action.VIEW_MARKING):
+        frame = jury_frame(service, asker, slug)
+    else:
+        view = challenges.get(service, asker.actor, slug)
+        frame = {**challenge_frame(asker.actor, view, "jury"), "marking": None}
+    context = {
+        "result": found.result,
+        "n_early": found.n_early,
+        "problems": found.titles,
+        "tables": [],
+    }
+    return render(request, "jury_results.html.j2", asker, {**frame, **context})
 
 
 @router.get("/packets/{problem}")

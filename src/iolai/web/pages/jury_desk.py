@@ -19,6 +19,7 @@ from iolai.challenge.jury import (
     sealing,
     settings,
 )
+from iolai.challenge.jury.images import media_type_of
 from iolai.challenge.jury.state import JurySettings
 from iolai.challenge.permissions import Action, may
 from iolai.challenge.service import Service
@@ -27,6 +28,7 @@ from iolai.formats import render_rubric
 from iolai.records import Criterion, Rubric, Thresholds
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.jury_cutting import (
+    amendment_shape,
     blinded_shapes,
     conflict_shapes,
     contestant_shapes,
@@ -123,7 +125,7 @@ def edit_rubric(
     shape = rubric_shape(rubrics.get_rubric(*place[:4]))
     try:
         if step == "preview":
-            found = rubrics.preview_amendment(*place)
+            found = amendment_shape(rubrics.preview_amendment(*place))
             return _rubric_page(request, service, asker, slug, shape, given, preview=found)
         if step == "amend":
             rubrics.amend(*place, base=base, reason=reason)
@@ -183,8 +185,18 @@ def contestant(
         for paper in shapes
     ]
     frame = jury_frame(service, asker, slug)
-    context = {"name": name, "papers": shown}
+    context = {"name": name, "papers": shown, "contestant": contestant_id}
     return render(request, "jury_contestant.html.j2", asker, {**frame, **context})
+
+
+@router.get("/contestants/{contestant_id}/pages/{problem}/{page}")
+def contestant_page(
+    service: Svc, asker: PageAsker, slug: str, contestant_id: str, problem: str, page: int
+) -> Response:
+    """Hand out a page of a contestant's paper, to be looked at before it is sealed."""
+    data = papers.page_before(service, asker.actor, slug, contestant_id, problem, page)
+    kept = {"cache-control": "private, no-store"}
+    return Response(data, media_type=media_type_of(data), headers=kept)
 
 
 def _pieces(before: str, after: str) -> list[tuple[str, str]]:
