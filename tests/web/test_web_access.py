@@ -73,6 +73,8 @@ class Row:
 
 
 WHY = {"reason": "because"}
+NUMBER = {"number": "{paper}", **WHY}
+PERSON = {"name": "x", "problem": "1000101"}
 PAGE = {"files": ("a.txt", b"x")}
 FILE = {"file": ("submission.csv", predictions(1))}
 NEW = {"name": "newcomer", "password": PASSWORD}
@@ -137,9 +139,7 @@ PAGES = (
     Row(f"GET {MANAGE}/rubrics/{{problem}}", DESK),
     Row(f"POST {MANAGE}/rubrics/{{problem}}", DESK, form={"text": "x"}, changes=True),
     Row(f"POST {MANAGE}/select", DESK, form=WHY, changes=True),
-    Row(
-        f"POST {MANAGE}/people", DESK, form={"name": "x", "problem": "x"}, files=PAGE, changes=True
-    ),
+    Row(f"POST {MANAGE}/people", DESK, form=PERSON, files=PAGE, changes=True),
     Row(f"GET {MANAGE}/contestants/{{contestant}}", DESK),
     Row(f"GET {MANAGE}/contestants/{{contestant}}/pages/{{problem}}/{{page}}", DESK),
     Row(f"POST {MANAGE}/contestants/{{contestant}}/withdraw", DESK, form=WHY, changes=True),
@@ -148,9 +148,9 @@ PAGES = (
     Row(f"POST {MANAGE}/settings", DESK, form={"gold": "70"}, changes=True),
     Row(f"POST {MANAGE}/begin", DESK, form=WHY, changes=True),
     Row(f"POST {MANAGE}/replace", DESK, form={"juror": "juror", **WHY}, changes=True),
-    Row(f"POST {MANAGE}/withdraw-paper", DESK, form={"number": "{paper}", **WHY}, changes=True),
+    Row(f"POST {MANAGE}/withdraw-paper", DESK, form=NUMBER, changes=True),
     Row(f"POST {MANAGE}/unseal", DESK, form=WHY, changes=True),
-    Row(f"POST {MANAGE}/open", frozenset({ADMIN}), form={"number": "{paper}", **WHY}, changes=True),
+    Row(f"POST {MANAGE}/open", frozenset({ADMIN}), form=NUMBER, changes=True),
     Row(f"POST {MANAGE}/release", DESK, form=WHY, changes=True),
 )
 API = (
@@ -247,11 +247,11 @@ API = (
     Row(f"GET {CHALLENGE}/jury/progress", DESK),
     Row(f"POST {CHALLENGE}/jury/beginning", DESK, json=WHY, changes=True),
     Row(f"POST {CHALLENGE}/jury/replacements", DESK, json={"juror": "juror", **WHY}, changes=True),
-    Row(f"POST {CHALLENGE}/jury/withdrawals", DESK, json={"number": "{paper}", **WHY}, changes=True),
+    Row(f"POST {CHALLENGE}/jury/withdrawals", DESK, json=NUMBER, changes=True),
     Row(f"POST {CHALLENGE}/jury/unsealing", DESK, json=WHY, changes=True),
     Row(
         f"POST {CHALLENGE}/jury/unsealing/early", frozenset({ADMIN}),
-        json={"number": "{paper}", **WHY}, changes=True,
+        json=NUMBER, changes=True,
     ),
     Row(f"POST {CHALLENGE}/jury/release", DESK, json=WHY, changes=True),
 )  # fmt: skip

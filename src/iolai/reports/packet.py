@@ -22,7 +22,8 @@ from iolai.text import visible
 
 __all__ = ["packet_files", "packet_html", "packet_pdf"]
 
-_STYLE = "packet.css"
+#: The style of both, and what only a browser understands.
+_STYLE, _SCREEN_STYLE = "packet.css", "packet_screen.css"
 #: The library that sets PDFs keeps fonts in one place for the whole process.
 _setting = threading.Lock()
 
@@ -32,12 +33,12 @@ def packet_html(
     rubric: Rubric,
     papers: Sequence[Paper],
     *,
-    style_address: str = "",
+    style_addresses: Sequence[str] = (),
     page_address: Callable[[Paper, int], str] | None = None,
 ) -> str:
     """Return a packet as an HTML page, the papers in the order given.
 
-    ``style_address`` is where its style stands (see ``packet_files``), ``page_address`` where a
+    ``style_addresses`` are where its styles stand (see ``packet_files``), ``page_address`` where a
     page of a paper does (counted from 1); without it images stand in the page itself.
     """
     address = page_address or _inline
@@ -46,7 +47,7 @@ def packet_html(
         .get_template("packet.html.j2")
         .render(
             title=visible(problem.title or rubric.title or f"Problem {problem.id}"),
-            style_address=style_address,
+            style_addresses=style_addresses,
             papers=[_shown(paper, problem, address) for paper in papers],
             criteria=[_criterion(one.id, one.task, one.points, problem) for one in rubric.criteria],
         )
@@ -57,33 +58,26 @@ def packet_pdf(problem: Problem, rubric: Rubric, papers: Sequence[Paper]) -> byt
     """Return a packet as a PDF; raises MissingPartError where WeasyPrint cannot be loaded."""
     try:
         from weasyprint import CSS, HTML
+        from weasyprint.urls import URLFetcher
     except (ImportError, OSError) as error:  # OSError: Pango is not there
         raise MissingPartError(
             "PDFs cannot be set here: WeasyPrint or the library Pango is missing",
             hint="Run pip install 'iolai[jury]', and make system-deps for Pango.",
         ) from error
     html = packet_html(problem, rubric, papers)
+    # A paper must not make the server ask for anything: only what stands in the page is read.
+    fetcher = URLFetcher(allowed_protocols={"data"}, allow_redirects=False)
     with _setting:
-        made = HTML(string=html, url_fetcher=_only_inline).write_pdf(
-            stylesheets=[CSS(string=packet_files()[_STYLE])]
-        )
+        style = CSS(string=packet_files()[_STYLE], url_fetcher=fetcher)
+        made = HTML(string=html, url_fetcher=fetcher).write_pdf(stylesheets=[style])
     return bytes(made)
 
 
 def packet_files() -> dict[str, str]:
-    """Return the style of a packet by the name of its file."""
+    """Return the styles of a packet by the names of their files."""
     folder = resources.files("iolai.reports").joinpath("templates")
-    return {_STYLE: folder.joinpath(_STYLE).read_text(encoding="utf-8")}
-
-
-def _only_inline(url: str, *_: Any, **__: Any) -> dict[str, Any]:
-    """Fetch nothing but what stands in the page: a paper must not make the server ask elsewhere."""
-    from weasyprint import default_url_fetcher
-
-    if not url.startswith("data:image/"):
-        raise ValueError("nothing is fetched")
-    found: dict[str, Any] = default_url_fetcher(url)
-    return found
+    names = (_STYLE, _SCREEN_STYLE)
+    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
 
 
 def _inline(paper: Paper, number: int) -> str:

@@ -8,6 +8,7 @@ from iolai.challenge.jury.content import PaperContent
 from iolai.challenge.jury.contestants import ContestantView, Entry
 from iolai.challenge.jury.desk import DeskPaper, QueueLine, Saved
 from iolai.challenge.jury.discussing import DifferenceView, Talk, TalkMark
+from iolai.challenge.jury.explaining import Explanations
 from iolai.challenge.jury.jurors import ConflictView, GroupView, Progress
 from iolai.challenge.jury.papers import BlindedPaper
 from iolai.challenge.jury.rubrics import AmendmentPreview, RubricView
@@ -29,6 +30,9 @@ from iolai.web.jury_shapes import (
     DifferenceShape,
     EarlyLookShape,
     EntryShape,
+    ExplainedShape,
+    ExplanationsShape,
+    FindingShape,
     GroupShape,
     ItemShape,
     JurorLineShape,
@@ -56,6 +60,7 @@ __all__ = [
     "contestant_shapes",
     "criterion_shape",
     "entry_shapes",
+    "explanations_shape",
     "group_shapes",
     "jury_settings",
     "jury_settings_shape",
@@ -266,6 +271,36 @@ def entry_shapes(entries: Iterable[Entry], tasks: Sequence[str]) -> list[EntrySh
             )
         )
     return found
+
+
+def explanations_shape(found: Explanations) -> ExplanationsShape:
+    """Return the explanation report, entries by rank."""
+    chosen = {one.entry: one.reason for one in found.selection.proposed}
+    others = {one.entry: one.reason for one in found.selection.withheld}
+    entries = []
+    for one in found.entries:
+        findings = [
+            FindingShape(
+                kind=line.kind, task=line.task, quotation=line.quotation, message=line.message
+            )
+            for line in found.report.findings
+            if line.entry == one.name
+        ]
+        shape = ExplainedShape(
+            team=one.team,
+            name=one.name,
+            rank=one.rank,
+            n_tasks=found.report.n_tasks.get(one.name, 0),
+            n_explained=found.report.n_explained.get(one.name, 0),
+            counts=found.counts[one.name],
+            findings=findings,
+            proposed=one.name in chosen,
+            reason=chosen.get(one.name) or others.get(one.name, ""),
+        )
+        entries.append(shape)
+    return ExplanationsShape(
+        meanings=found.meanings, not_checked=dict(found.report.not_checked), entries=entries
+    )
 
 
 def contestant_shapes(views: Iterable[ContestantView]) -> list[ContestantShape]:

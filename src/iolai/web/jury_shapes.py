@@ -29,6 +29,9 @@ __all__ = [
     "EarlyLookShape",
     "EntryShape",
     "EscalateAsked",
+    "ExplainedShape",
+    "ExplanationsShape",
+    "FindingShape",
     "GroupAsked",
     "GroupShape",
     "ItemShape",
@@ -308,6 +311,37 @@ class EntryShape(Shape):
     selected: bool
     n_explained: int
     n_tasks: int
+
+
+class FindingShape(Shape):
+    """Something in an explanation to look at."""
+
+    kind: str
+    task: str
+    quotation: str
+    message: str
+
+
+class ExplainedShape(Shape):
+    """What was found in one entry's explanations; ``proposed``: for marking, and why or why not."""
+
+    team: str
+    name: str
+    rank: int
+    n_tasks: int
+    n_explained: int
+    counts: dict[str, int]
+    findings: list[FindingShape]
+    proposed: bool
+    reason: str
+
+
+class ExplanationsShape(Shape):
+    """The explanation report: kinds and what they mean, checks that could not be made, entries."""
+
+    meanings: dict[str, str]
+    not_checked: dict[str, str]
+    entries: list[ExplainedShape]
 
 
 class SelectAsked(Asked):

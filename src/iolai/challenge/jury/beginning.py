@@ -168,7 +168,9 @@ def withdraw_paper(service: Service, actor: Actor, slug: str, number: int, reaso
         require(actor, Action.MANAGE_JURY, scope_of(jury.challenge))
         require_state(jury, begun=True)
         paper = papers.find_paper(connection, jury.id, number)
-        if paper is None or paper.withdrawn_at:
+        if paper is None:
             raise NotFoundError(f"there is no paper {number}", hint="Check its number.")
+        if paper.withdrawn_at:
+            raise ConflictError(f"paper {number} is withdrawn", hint="Nothing is left to do.")
         papers.withdraw_paper(connection, paper.id, jury.challenge.at)
         note(connection, jury, actor, EventKind.PAPER_WITHDRAWN, reason, number=number)

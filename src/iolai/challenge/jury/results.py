@@ -46,7 +46,17 @@ from iolai.store import challenges, contestants, scores
 from iolai.store.contestants import ContestantRow
 from iolai.store.events import last_id
 
-__all__ = ["Anonymity", "MarkingResult", "marked", "release", "result", "result_data"]
+__all__ = [
+    "Anonymity",
+    "Marked",
+    "MarkingResult",
+    "marked",
+    "named_result",
+    "release",
+    "result",
+    "result_data",
+    "result_values",
+]
 
 _CACHED = 16
 _cache: dict[tuple[object, ...], JuryResult] = {}
@@ -119,9 +129,14 @@ def result(service: Service, actor: Actor, slug: str) -> MarkingResult:
 
 def result_data(found: MarkingResult) -> dict[str, Any]:
     """Write a result as plain values for JSON: every field, intervals and all."""
-    data: dict[str, Any] = asdict(found.result)
     about = {"unsealed_at": found.unsealed_at, "n_early": found.n_early}
-    return {**data, **about}
+    return {**result_values(found.result), **about}
+
+
+def result_values(found: JuryResult) -> dict[str, Any]:
+    """Write a result as plain values; contestants' ids, which mean nothing outside, stay in."""
+    values: dict[str, Any] = asdict(found)
+    return values
 
 
 def _anonymity(jury: JuryState, actor: Actor) -> Anonymity | None:
@@ -140,11 +155,12 @@ def _cached(
         if place not in _cache:
             while len(_cache) >= _CACHED:
                 _cache.pop(next(iter(_cache)))
-            _cache[place] = _made(marked(service, connection, jury, hidden))
+            _cache[place] = named_result(marked(service, connection, jury, hidden))
         return _cache[place]
 
 
-def _made(given: Marked) -> JuryResult:
+def named_result(given: Marked) -> JuryResult:
+    """Work out the result of a marking, its contestants called as they are there."""
     rubrics = {problem: one.rubric for problem, one in given.jury.rubrics.items()}
     used = {one.paper.problem for one in given.papers}
     return jury_result(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from iolai.challenge.jury import (
@@ -12,6 +12,7 @@ from iolai.challenge.jury import (
     contestants,
     desk,
     discussing,
+    explaining,
     jurors,
     papers,
     results,
@@ -29,6 +30,7 @@ from iolai.web.jury_cutting import (
     conflict_shapes,
     contestant_shapes,
     entry_shapes,
+    explanations_shape,
     group_shapes,
     jury_settings,
     jury_settings_shape,
@@ -51,6 +53,7 @@ from iolai.web.jury_shapes import (
     ContestantShape,
     EntryShape,
     EscalateAsked,
+    ExplanationsShape,
     GroupAsked,
     GroupShape,
     JurySettingsShape,
@@ -227,6 +230,19 @@ def list_entries(service: Svc, actor: ApiActor, slug: str) -> list[EntryShape]:
     """List the teams' final runs, which may be selected."""
     found = contestants.list_entries(service, actor, slug)
     return entry_shapes(found, contestants.task_ids(service, actor, slug))
+
+
+@router.get("/explanations")
+def explanations(
+    service: Svc,
+    actor: ApiActor,
+    slug: str,
+    wanted: Annotated[int, Query(ge=1, le=1_000)] = explaining.DEFAULT_WANTED,
+    every_task: bool = False,
+) -> ExplanationsShape:
+    """Return what was found in the entries' explanations, and which entries are proposed."""
+    found = explaining.report(service, actor, slug, n_wanted=wanted, require_all=every_task)
+    return explanations_shape(found)
 
 
 @router.put("/selection")

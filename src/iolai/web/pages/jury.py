@@ -17,7 +17,7 @@ from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Service
 from iolai.errors import InputError
 from iolai.records.jury import MarkKind
-from iolai.reports.packet import packet_html, packet_pdf
+from iolai.reports.packet import packet_files, packet_html, packet_pdf
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.frame import challenge_frame
 from iolai.web.jury_cutting import jury_shape, paper_shape, queue_shapes, saved_shapes, talk_shape
@@ -206,9 +206,8 @@ def show_result(request: Request, service: Svc, asker: PageAsker, slug: str) -> 
 def packet(service: Svc, asker: PageAsker, slug: str, problem: str) -> Response:
     """Show one's papers of a problem as one packet."""
     found = packets.get_packet(service, asker.actor, slug, problem)
-    html = packet_html(
-        found.problem, found.rubric, found.papers, style_address=static_address("packet.css")
-    )
+    styles = [static_address(name) for name in packet_files()]
+    html = packet_html(found.problem, found.rubric, found.papers, style_addresses=styles)
     return HTMLResponse(html, headers=_PRIVATE)
 
 

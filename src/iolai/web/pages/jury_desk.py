@@ -6,12 +6,14 @@ import difflib
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Query, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
 from iolai.challenge.jury import (
     beginning,
     contestants,
+    explaining,
+    exporting,
     jurors,
     papers,
     results,
@@ -33,6 +35,7 @@ from iolai.web.jury_cutting import (
     conflict_shapes,
     contestant_shapes,
     entry_shapes,
+    explanations_shape,
     group_shapes,
     jury_settings_shape,
     progress_shape,
@@ -71,6 +74,34 @@ def manage(request: Request, service: Svc, asker: PageAsker, slug: str) -> Respo
         "may_open": may(actor, Action.OPEN_EARLY),
     }
     return render(request, "jury_manage.html.j2", asker, {**frame, **context})
+
+
+@router.get("/explanations")
+def explanations(
+    request: Request,
+    service: Svc,
+    asker: PageAsker,
+    slug: str,
+    wanted: Annotated[int, Query(ge=1, le=1_000)] = explaining.DEFAULT_WANTED,
+    every_task: bool = False,
+) -> Response:
+    """Show what was found in the entries' explanations, and which entries are proposed."""
+    found = explaining.report(service, asker.actor, slug, n_wanted=wanted, require_all=every_task)
+    frame = jury_frame(service, asker, slug)
+    shape = explanations_shape(found)
+    context = {"found": shape, "wanted": wanted, "every_task": every_task}
+    return render(request, "jury_explanations.html.j2", asker, {**frame, **context})
+
+
+@router.get("/export")
+def export(
+    service: Svc, asker: PageAsker, slug: str, systems: bool = True, people: bool = False
+) -> Response:
+    """Hand out the jury's work as a zip; ``systems`` and ``people`` say who is named in it."""
+    hidden = results.Anonymity(systems=not systems, people=not people)
+    data = exporting.export_jury(service, asker.actor, slug, hidden)
+    name = f'attachment; filename="jury-{slug}.zip"'
+    return Response(data, media_type="application/zip", headers={"content-disposition": name})
 
 
 @router.get("/rubrics/{problem}")
