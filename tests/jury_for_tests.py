@@ -89,21 +89,19 @@ class Marking:
             for name, share in zip((first, second), shares, strict=True):
                 self.mark_all(name, number, share)
                 assert self.hand_over(name, number).kept
+        self.agree(numbers)
+
+    def agree(self, numbers: Iterable[int] = ()) -> None:
+        """Have the pairs agree on every difference, as the first of them wants it."""
+        for number in numbers or self.all_numbers():
+            first, second = self.pair(number)
             talk = discussing.view(self.service, self.juror(first), SLUG, number)
             for one in talk.differences:
-                discussing.propose(
-                    *(self.service, self.juror(first), SLUG, number, one.criterion.id),
-                    *(one.marks[0].points, "so it is", new_id()),
-                )
-                standing = discussing.view(self.service, self.juror(second), SLUG, number)
-                (proposal,) = (
-                    d.proposal for d in standing.differences if d.criterion.id == one.criterion.id
-                )
-                assert proposal is not None
-                discussing.accept(
-                    *(self.service, self.juror(second), SLUG, number, one.criterion.id),
-                    *(proposal.id, new_id()),
-                )
+                for name in (first, second):  # who proposes what the other does, accepts it
+                    discussing.propose(
+                        *(self.service, self.juror(name), SLUG, number, one.criterion.id),
+                        *(one.marks[0].points, "so it is", new_id()),
+                    )
 
     def unseal(self) -> None:
         sealing.unseal(self.service, LOCAL, SLUG, "all is settled")
@@ -131,13 +129,13 @@ def explained(n_right: int, said: str) -> bytes:
     return render_submission_csv(PredictionSet(tuple(rows))).encode()
 
 
-def page_of_text(text: str) -> bytes:
-    """Return a PDF of one page with a text and an author in its metadata."""
+def page_of_text(text: str, author: str) -> bytes:
+    """Return a PDF of one page with a text, and its author in its metadata."""
     from weasyprint import HTML
 
-    html = f"<html><head><meta name=author content='{text}'></head><body>{text}</body></html>"
+    html = f"<html><head><meta name=author content='{author}'></head><body>{text}</body></html>"
     target = io.BytesIO()
-    HTML(string=html).write_pdf(target)
+    HTML(string=html).write_pdf(target, pdf_identifier=b"x", uncompressed_pdf=True)
     return target.getvalue()
 
 
