@@ -27,6 +27,8 @@ __all__ = ["compare", "inflation", "pearson", "spearman"]
 #: Values that lie closer together than this share of their size are one value.
 _ROUNDING = 1e-12
 _N_CORRELATED = 3
+#: Values that are equal to so many decimals share a rank: 1 - 4/12 is 1 - 10/30.
+_RANKED_DECIMALS = 9
 
 Scores = Mapping[str, float]
 
@@ -82,7 +84,7 @@ def spearman(
     if none:
         return NoFigure(none)
     stats = _scipy_stats()
-    columns = np.asarray([xs, ys], dtype=np.float64)
+    columns = np.asarray(np.round([xs, ys], _RANKED_DECIMALS), dtype=np.float64)
     value = float(stats.spearmanr(columns[0], columns[1]).statistic)
 
     def statistic(drawn: Floats) -> Floats:

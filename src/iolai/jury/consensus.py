@@ -179,7 +179,7 @@ def _require_talk(rubric: Rubric, assignment: Assignment, marks: Sequence[Mark],
 def _require_third(
     rubric: Rubric, assignment: Assignment, marks: Sequence[Mark], new: Mark
 ) -> None:
-    if not assignment.third or new.juror != assignment.third:
+    if new.juror in assignment.pair or new.juror != assignment.third:
         raise ForbiddenError(
             "this paper is not yours to decide", hint="Open a paper of your own queue."
         )

@@ -1,0 +1,17 @@
+"""``iolai jury``: rubrics, explanations, and the result of a marking."""
+
+from __future__ import annotations
+
+import typer
+
+from iolai.cli import jury_explanations, jury_results, jury_rubric
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="The jury: rubrics, explanations to look at, and the result of a marking.",
+    no_args_is_help=True,
+)
+app.add_typer(jury_rubric.app, name="rubric")
+app.command("explanations")(jury_explanations.command)
+app.command("results")(jury_results.command)
