@@ -15,9 +15,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from test_web_month import People, _log_in, _shoot
 
 from iolai.challenge import accounts
+from iolai.challenge.jury import desk, rubrics
 from iolai.challenge.service import Actor
 from iolai.records import Role
-from jury_for_tests import JURORS, draft
+from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, begun, draft
 from site_for_tests import PASSWORD, SLUG, Site
 
 pytestmark = pytest.mark.system("chromium")
@@ -51,11 +52,12 @@ def browser() -> Iterator[Browser]:
 
 
 def test_a_whole_marking(site: Site, browser: Browser, address: str) -> None:
-    draft(site, problems=("1000101",))
+    draft(site, problems=("1000101",), people=PEOPLE[:1])
     people = People(browser, address)
     _begin(site, people)
     _mark_everything(people)
     _talk(people)
+    _end(people)
     assert people.faults == []
     assert all(url.startswith(address) for url in people.asked)
 
@@ -95,6 +97,7 @@ def _mark_everything(people: People) -> None:
 
 
 def _mark_by_keys(page: Page, *, generous: bool, shoot: bool) -> None:
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
     boxes = page.locator(".criterion")
     n = boxes.count()
     for place in range(n):
@@ -117,8 +120,140 @@ def _mark_by_keys(page: Page, *, generous: bool, shoot: bool) -> None:
 
 
 def _talk(people: People) -> None:
-    page = people.page("juror-a")
+    """The one who gave less proposes what the other gave; one difference goes to a third."""
+    page = people.page("juror-b")
     page.goto(JURY)
     _shoot(page, "jury-08-queue-talk")
     page.locator("section[aria-labelledby=talk-title] th a").first.click()
     _shoot(page, "jury-09-talk")
+    page.locator(".talk").first.get_by_text("Ask a third").first.click()
+    page.locator(".talk").first.get_by_role("button", name="Ask a third").click()
+    expect(page.get_by_text("A third juror is asked.")).to_be_visible()
+    for name in ("juror-b", "juror-d"):
+        _propose_all(people.page(name))
+    for name in ("juror-a", "juror-c"):
+        _accept_all(people.page(name))
+    for name in JURORS:
+        _decide_all(people.page(name))
+
+
+def _each(page: Page, part: str) -> Iterator[None]:
+    """Open each paper of a part of the queue once."""
+    page.goto(JURY)
+    links = page.locator(f"section[aria-labelledby={part}-title] th a")
+    for path in links.evaluate_all("all => all.map(a => a.getAttribute('href'))"):
+        page.goto(path)
+        yield
+
+
+def _propose_all(page: Page) -> None:
+    for _ in _each(page, "talk"):
+        while (form := page.locator("details[open] form[action$=propose]")).count():
+            form.first.get_by_label("Points").select_option(index=1)
+            form.first.get_by_label("Reason").fill("the rule is there")
+            form.first.get_by_role("button", name="Propose").click()
+            expect(page.get_by_text("Your proposal stands")).to_be_visible()
+
+
+def _accept_all(page: Page) -> None:
+    for _ in _each(page, "talk"):
+        while (button := page.get_by_role("button", name="Accept")).count():
+            button.first.click()
+            expect(page.get_by_text("You both agree on that one.")).to_be_visible()
+
+
+def _decide_all(page: Page) -> None:
+    for _ in _each(page, "decide"):
+        while (form := page.locator("form[action$=decide]")).count():
+            _shoot(page, "jury-10-third")
+            assert page.locator(".talk-marks th[scope=row]").all_inner_texts()[:2] == [
+                "one juror",
+                "the other juror",
+            ]
+            form.first.get_by_label("Points").select_option(index=2)
+            form.first.get_by_label("Reason").fill("half of it is there")
+            form.first.get_by_role("button", name="Decide").click()
+            expect(page.get_by_text("Your decision counts.")).to_be_visible()
+
+
+def _end(people: People) -> None:
+    page = people.page("zoe")
+    page.goto(JURY)
+    expect(page.locator("dd", has_text="settled").first).to_be_visible()
+    form = page.locator("form[action$=unseal]")
+    form.get_by_label("Reason").fill("all papers are settled")
+    form.get_by_role("button", name="Unseal").click()
+    expect(page.get_by_text("The marking is unsealed.")).to_be_visible()
+    juror = people.page("juror-c")
+    juror.goto(JURY)
+    expect(juror.get_by_text("The marking was unsealed: zoe")).to_be_visible()
+    juror.get_by_role("link", name="The result").click()
+    for name in (*SYSTEMS.values(), PEOPLE[0]):
+        expect(juror.get_by_role("rowheader", name=name).first).to_be_visible()
+    _shoot(juror, "jury-11-result")
+    visitor = people.page("visitor")
+    visitor.goto(f"{JURY}/results")
+    expect(visitor.get_by_role("heading", name="Not here")).to_be_visible()
+    page.get_by_text("Release the result").click()
+    release = page.locator("form[action$=release]")
+    release.get_by_label("Reason").fill("the month is over")
+    release.get_by_role("button", name="Release it").click()
+    visitor.goto(f"{JURY}/results")
+    expect(visitor.get_by_role("rowheader", name="person 1").first).to_be_visible()
+
+
+def test_marks_wait_for_the_line_and_are_kept(site: Site, browser: Browser, address: str) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    people = People(browser, address)
+    page = people.page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    place = f"{JURY}/papers/{number}"
+    _log_in(page, "juror-a", place)
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    page.context.set_offline(True)
+    page.keyboard.press("3")
+    page.keyboard.press("j")
+    page.keyboard.press("2")
+    expect(page.locator("#save-state")).to_contain_text("2 waiting here")
+    _shoot(page, "jury-12-offline")
+    assert desk.open_desk(site.service, site.actor("juror-a"), SLUG, number).own == {}
+    page.context.set_offline(False)
+    page.goto(place)  # another visit finds what waits, and sends it
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    own = desk.open_desk(site.service, site.actor("juror-a"), SLUG, number).own
+    assert [mark.points for mark in own.values()] == [3.0, 2.0]
+    page.reload()
+    assert page.locator("input[type=radio]:checked").count() == 2
+    assert people.faults == []
+
+
+def test_a_mark_that_is_refused_is_said_so(site: Site, browser: Browser, address: str) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    people = People(browser, address)
+    page = people.page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    text = rubrics.get_rubric(site.service, LOCAL, SLUG, "1000101").text
+    text = text.replace('when = "all five right"', 'when = "each of the five right"', 1)
+    rubrics.amend(site.service, LOCAL, SLUG, "1000101", text, base=1, reason="clearer")
+    page.keyboard.press("3")
+    expect(page.locator(".criterion-state").first).to_contain_text("The rubric was amended")
+    expect(page.locator("#save-state")).to_contain_text("Something was refused")
+    page.keyboard.press("j")
+    page.keyboard.press("2")
+    expect(page.locator(".criterion-state").nth(1)).to_have_text("saved")
+
+
+def test_the_desk_works_without_its_script(site: Site, browser: Browser, address: str) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    (number, *_) = marking.numbers("juror-a")
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
+    page.locator("input[name=p-1000101-t1]").first.check()
+    page.get_by_role("button", name="Hand over").click()
+    expect(page.get_by_role("alert")).to_contain_text("6 criteria have no mark yet")
+    own = desk.open_desk(site.service, site.actor("juror-a"), SLUG, number).own
+    assert [mark.points for mark in own.values()] == [4.0]
+    context.close()

@@ -57,6 +57,7 @@ __all__ = [
     "SavedShape",
     "SelectAsked",
     "StepShape",
+    "TableAsked",
     "TalkMarkShape",
     "TalkShape",
 ]
@@ -299,6 +300,12 @@ class AmendmentShape(Shape):
     base: int
     changes: list[ChangeShape]
     papers: list[ReopenedShape]
+
+
+class TableAsked(Asked):
+    """A table as CSV."""
+
+    text: RubricText
 
 
 class EntryShape(Shape):

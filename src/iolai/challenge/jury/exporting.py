@@ -5,11 +5,11 @@ Contestants are named or called by numbers as asked for; jurors are called by nu
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from iolai.challenge.jury.content import load_content
@@ -18,28 +18,33 @@ from iolai.challenge.jury.results import (
     Marked,
     marked,
     named_result,
-    result_values,
 )
 from iolai.challenge.jury.state import find_jury, load_rows, require_state
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
-from iolai.records.jury import MarkKind
+from iolai.formats.contestants import render_contestants
+from iolai.formats.marks_table import render_marks
+from iolai.records.jury import ContestantKind, MarkKind, MarkRow
+from iolai.reports.jury_report import jury_html
+from iolai.reports.jury_tables import jury_json
 from iolai.store.papers import PaperRow
 
 __all__ = ["export_jury"]
 
-_MARKS = (
-    *("contestant", "problem", "paper", "juror", "criterion", "kind", "points", "note"),
-    *("rubric_version", "at"),
-)
 _README = """\
 The jury's work on {title}.
 
-rubrics/       the marking scheme of each problem, as it counted in the end
-marks.csv      every row that a juror saved, in order; the newest own mark of a juror counts
-papers.json    what was marked, as the jurors saw it
-result.json    totals, ranks, agreement, comparison, difficulty
+rubrics/         the marking scheme of each problem, as it counted in the end
+marks.csv        every row that a juror saved, in order; the newest own mark of a juror counts
+contestants.csv  kinds, automatic scores, people's scores, thresholds
+papers.json      what was marked, as the jurors saw it
+result.json      totals, ranks, agreement, comparison, difficulty
+result.html      the same as a page
+
+    iolai jury results marks.csv --rubrics rubrics --contestants contestants.csv
+
+works the result out anew from these files.
 
 Jurors are called by numbers. {people} {systems}
 {early}
@@ -75,6 +80,7 @@ def _files(
     for problem, rubric in jury.rubrics.items():
         yield f"rubrics/{problem}.toml", rubric.text
     yield "marks.csv", _marks(given)
+    yield "contestants.csv", _contestants(given)
     papers = []
     for one in given.papers:
         content = load_content(service, rows[one.paper.id].content)
@@ -83,7 +89,9 @@ def _files(
         for place, blob in enumerate(content.pages if not hidden.people else (), 1):
             yield f"pages/{one.paper.number}-{place}", service.blobs.read(blob)
     yield "papers.json", _json(papers)
-    yield "result.json", _json(result_values(named_result(given)))
+    found = named_result(given)
+    yield "result.json", _json(jury_json(found))
+    yield "result.html", jury_html(found)
 
 
 def _readme(given: Marked, hidden: Anonymity) -> str:
@@ -98,17 +106,36 @@ def _readme(given: Marked, hidden: Anonymity) -> str:
 
 def _marks(given: Marked) -> str:
     names = {one.id: one.name for one in given.contestants}
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(_MARKS)
-    for one in given.papers:
-        place = (names[one.paper.contestant], one.paper.problem, one.paper.number)
-        for mark in one.marks:
-            points = "" if mark.points is None else f"{mark.points:g}"
-            said = "" if mark.kind is MarkKind.REOPENED else mark.note
-            about = (mark.juror, mark.criterion, mark.kind.value, points, said)
-            writer.writerow((*place, *about, mark.rubric_version, mark.at))
-    return target.getvalue()
+    rows = [
+        MarkRow(
+            contestant=names[one.paper.contestant],
+            problem=one.paper.problem,
+            juror=mark.juror,
+            criterion=mark.criterion,
+            kind=mark.kind.value,
+            points=mark.points,
+            note="" if mark.kind is MarkKind.REOPENED else mark.note,
+            at=mark.at,
+        )
+        for one in given.papers
+        for mark in one.marks
+    ]
+    return render_marks(rows)
+
+
+def _contestants(given: Marked) -> str:
+    names = {one.id: one.name for one in given.contestants}
+    table = given.table
+    kinds = {names[one]: kind for one, kind in table.kinds.items()}
+    named = replace(
+        table,
+        kinds=kinds | {one.name: ContestantKind.PERSON for one in table.people},
+        automatic={names[one]: score for one, score in table.automatic.items()},
+        automatic_by_problem={
+            names[one]: scores for one, scores in table.automatic_by_problem.items()
+        },
+    )
+    return render_contestants(named)
 
 
 def _paper(given: Marked, number: str, contestant: str, content: Any) -> dict[str, Any]:

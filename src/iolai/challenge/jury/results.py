@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from iolai.challenge.jury.sealing import contestants_of_papers
+from iolai.challenge.jury.settings import people_of
 from iolai.challenge.jury.state import (
     JuryRows,
     JuryState,
@@ -41,6 +41,7 @@ from iolai.records.jury import (
     Mark,
     MarkedPaper,
     Paper,
+    PersonScore,
 )
 from iolai.store import challenges, contestants, scores
 from iolai.store.contestants import ContestantRow
@@ -54,8 +55,6 @@ __all__ = [
     "named_result",
     "release",
     "result",
-    "result_data",
-    "result_values",
 ]
 
 _CACHED = 16
@@ -77,11 +76,9 @@ class MarkingResult:
     """A result, who unsealed the marking when and why, and which papers were opened early.
 
     ``n_early`` counts early looks into the seal; ``is_public`` says that this is what was released.
-    ``titles`` are the problems that were marked, by id and title.
     """
 
     result: JuryResult
-    titles: tuple[tuple[str, str], ...]
     unsealed_at: str
     reason: str
     n_early: int
@@ -112,31 +109,13 @@ def result(service: Service, actor: Actor, slug: str) -> MarkingResult:
         made = _cached(service, connection, jury, hidden)
     unsealed = jury.unsealed
     assert unsealed is not None  # noqa: S101 -- required above
-    marked_problems = {name for row in made.contestants for name in row.by_problem}
     return MarkingResult(
         result=made,
-        titles=tuple(
-            (one.id, one.title or one.id)
-            for one in problems_of(service, jury).values()
-            if one.id in marked_problems
-        ),
         unsealed_at=unsealed.at,
         reason=unsealed.reason,
         n_early=len(jury.opened),
         is_public=hidden is not None,
     )
-
-
-def result_data(found: MarkingResult) -> dict[str, Any]:
-    """Write a result as plain values for JSON: every field, intervals and all."""
-    about = {"unsealed_at": found.unsealed_at, "n_early": found.n_early}
-    return {**result_values(found.result), **about}
-
-
-def result_values(found: JuryResult) -> dict[str, Any]:
-    """Write a result as plain values; contestants' ids, which mean nothing outside, stay in."""
-    values: dict[str, Any] = asdict(found)
-    return values
 
 
 def _anonymity(jury: JuryState, actor: Actor) -> Anonymity | None:
@@ -183,13 +162,14 @@ def marked(
         for row in contestants.list_contestants(connection, jury.id)
         if row.id in owners.values()
     ]
-    names = _names(found, hidden or Anonymity(people=False))
+    shows = hidden or Anonymity(people=False)
+    names = _names(found, shows)
     shown = tuple(Contestant(row.id, names[row.id], row.kind) for row in found)
     return Marked(
         jury=jury,
         papers=_marked_papers(rows, owners),
         contestants=shown,
-        table=_table(service, connection, jury, found),
+        table=_table(service, connection, jury, found, shows),
     )
 
 
@@ -223,7 +203,11 @@ def _marked_papers(rows: JuryRows, owners: Mapping[str, str]) -> tuple[MarkedPap
 
 
 def _table(
-    service: Service, connection: Connection, jury: JuryState, found: Sequence[ContestantRow]
+    service: Service,
+    connection: Connection,
+    jury: JuryState,
+    found: Sequence[ContestantRow],
+    hidden: Anonymity,
 ) -> ContestantTable:
     overall: dict[str, float] = {}
     by_problem: dict[str, dict[str, float]] = {}
@@ -244,9 +228,21 @@ def _table(
         }
     return ContestantTable(
         kinds={row.id: row.kind for row in found},
+        people=_people(service, jury, hidden),
         thresholds=jury.settings.thresholds,
         automatic=overall,
         automatic_by_problem=by_problem,
+    )
+
+
+def _people(service: Service, jury: JuryState, hidden: Anonymity) -> tuple[PersonScore, ...]:
+    """Return the people of the table among whom contestants are placed, by number where hidden."""
+    found = people_of(service, jury.settings)
+    if not hidden.people:
+        return found
+    order = sorted(found, key=lambda one: -one.total)
+    return tuple(
+        replace(one, name=f"person {place} of the table") for place, one in enumerate(order, 1)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iolai.challenge.jury.jurors import names_of
 from iolai.challenge.jury.state import (
@@ -18,11 +18,20 @@ from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
 from iolai.errors import ConflictError, InputError
+from iolai.formats.contestants import parse_contestants
 from iolai.jury.totals import require_falling
 from iolai.records import EventKind
-from iolai.records.jury import MarkingState
+from iolai.records.jury import MarkingState, PersonScore
 
-__all__ = ["EarlyLook", "MarkingView", "get_settings", "set_settings", "view_marking"]
+__all__ = [
+    "EarlyLook",
+    "MarkingView",
+    "get_settings",
+    "people_of",
+    "set_people_table",
+    "set_settings",
+    "view_marking",
+]
 
 _MAX_NAMES = 500
 
@@ -100,6 +109,36 @@ def set_settings(
         require(actor, Action.MANAGE_JURY, scope_of(jury.challenge))
         _require_possible(jury, settings)
         note(connection, jury, actor, EventKind.JURY_SET, reason, **settings_data(settings))
+
+
+def set_people_table(service: Service, actor: Actor, slug: str, text: str) -> int:
+    """Take in a table of people's scores, and the thresholds in it; return how many people it has.
+
+    Contestants are placed among these people. Raises FormatError naming the line where the table
+    is not right, InputError where it holds neither people nor thresholds.
+    """
+    held = get_settings(service, actor, slug)
+    table = parse_contestants(text, "the table of people")
+    known = any(value is not None for value in table.thresholds.by_medal.values())
+    if not table.people and not known:
+        raise InputError(
+            "the table holds no person's score and no threshold",
+            hint="Write rows of the kinds person and threshold, with a column total.",
+        )
+    made = replace(
+        held,
+        people=service.blobs.put(text.encode()) if table.people else held.people,
+        thresholds=table.thresholds if known else held.thresholds,
+    )
+    set_settings(service, actor, slug, made, "a table of people's scores")
+    return len(table.people)
+
+
+def people_of(service: Service, settings: JurySettings) -> tuple[PersonScore, ...]:
+    """Return the people of the table that was taken in; none where there was none."""
+    if not settings.people:
+        return ()
+    return parse_contestants(service.blobs.read(settings.people).decode()).people
 
 
 def _require_possible(jury: JuryState, settings: JurySettings) -> None:

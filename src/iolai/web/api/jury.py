@@ -23,6 +23,7 @@ from iolai.challenge.jury import (
 from iolai.challenge.jury.desk import NewMark
 from iolai.challenge.jury.images import media_type_of
 from iolai.records.jury import MarkKind
+from iolai.reports.jury_tables import jury_json
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.jury_cutting import (
     amendment_shape,
@@ -71,6 +72,7 @@ from iolai.web.jury_shapes import (
     RubricShape,
     SavedShape,
     SelectAsked,
+    TableAsked,
     TalkShape,
 )
 from iolai.web.shapes import ReasonAsked
@@ -176,7 +178,9 @@ def decide(
 @router.get("/result")
 def result(service: Svc, actor: ApiActor, slug: str) -> dict[str, Any]:
     """Return the result: for the jury once unsealed, for everybody as it was released."""
-    return results.result_data(results.result(service, actor, slug))
+    found = results.result(service, actor, slug)
+    about = {"unsealed_at": found.unsealed_at, "n_opened_early": found.n_early}
+    return {**jury_json(found.result), **about}
 
 
 @router.get("/settings")
@@ -192,6 +196,13 @@ def set_settings(
     """Set thresholds, names to take out, and whether a pair sees names."""
     people = settings.get_settings(service, actor, slug).people
     settings.set_settings(service, actor, slug, jury_settings(body, people))
+    return jury_settings_shape(settings.get_settings(service, actor, slug))
+
+
+@router.put("/people")
+def set_people(service: Svc, actor: ApiActor, slug: str, body: TableAsked) -> JurySettingsShape:
+    """Take in a table of people's scores and thresholds: CSV, see the formats."""
+    settings.set_people_table(service, actor, slug, body.text)
     return jury_settings_shape(settings.get_settings(service, actor, slug))
 
 

@@ -17,6 +17,7 @@ from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Service
 from iolai.errors import InputError
 from iolai.records.jury import MarkKind
+from iolai.reports.jury_tables import facts, jury_tables
 from iolai.reports.packet import packet_files, packet_html, packet_pdf
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.frame import challenge_frame
@@ -194,10 +195,9 @@ def show_result(request: Request, service: Svc, asker: PageAsker, slug: str) -> 
         view = challenges.get(service, asker.actor, slug)
         frame = {**challenge_frame(asker.actor, view, "jury"), "marking": None}
     context = {
-        "result": found.result,
+        "facts": list(facts(found.result)),
+        "tables": jury_tables(found.result),
         "n_early": found.n_early,
-        "problems": found.titles,
-        "tables": [],
     }
     return render(request, "jury_results.html.j2", asker, {**frame, **context})
 

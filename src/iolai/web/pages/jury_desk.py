@@ -26,6 +26,7 @@ from iolai.challenge.jury.state import JurySettings
 from iolai.challenge.permissions import Action, may
 from iolai.challenge.service import Service
 from iolai.errors import FormatError, InputError
+from iolai.files import decode_utf8
 from iolai.formats import render_rubric
 from iolai.records import Criterion, Rubric, Thresholds
 from iolai.web.asking import Asker, PageAsker, Svc
@@ -57,12 +58,13 @@ _MAX_PEOPLE_FILES = 60
 def manage(request: Request, service: Svc, asker: PageAsker, slug: str) -> Response:
     """Show the jury's page of a challenge."""
     actor = asker.actor
-    settings_shape = jury_settings_shape(settings.get_settings(service, actor, slug))
+    held = settings.get_settings(service, actor, slug)
     frame = jury_frame(service, asker, slug)
     begun = bool(frame["marking"].begun_at)
     entries = () if begun else contestants.list_entries(service, actor, slug)
     context = {
-        "settings": settings_shape,
+        "settings": jury_settings_shape(held),
+        "has_people": bool(held.people),
         "rubrics": [rubric_shape(one) for one in rubrics.list_rubrics(service, actor, slug)],
         "entries": entry_shapes(entries, contestants.task_ids(service, actor, slug)),
         "contestants": contestant_shapes(contestants.list_contestants(service, actor, slug)),
@@ -95,7 +97,7 @@ def explanations(
 
 @router.get("/export")
 def export(
-    service: Svc, asker: PageAsker, slug: str, systems: bool = True, people: bool = False
+    service: Svc, asker: PageAsker, slug: str, systems: bool = False, people: bool = False
 ) -> Response:
     """Hand out the jury's work as a zip; ``systems`` and ``people`` say who is named in it."""
     hidden = results.Anonymity(systems=not systems, people=not people)
@@ -306,6 +308,14 @@ def set_settings(
         people=known.people,
     )
     settings.set_settings(service, asker.actor, slug, made)
+    return _back(slug, "settings")
+
+
+@router.post("/people-table")
+def set_people_table(service: Svc, asker: PageAsker, slug: str, file: UploadFile) -> Response:
+    """Take in a table of people's scores."""
+    text = decode_utf8(file.file.read(), file.filename or "the table")
+    settings.set_people_table(service, asker.actor, slug, text)
     return _back(slug, "settings")
 
 
