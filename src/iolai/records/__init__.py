@@ -64,7 +64,7 @@ from iolai.records.jury import (
     Withheld,
 )
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
-from iolai.records.prediction import Prediction, PredictionSet
+from iolai.records.prediction import MAX_ANSWER, Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
     Item,
@@ -103,6 +103,7 @@ from iolai.records.service import (
 
 __all__ = [
     "EVAL_TYPES",
+    "MAX_ANSWER",
     "MEDALS",
     "NO_MEDAL",
     "SPLITS",
