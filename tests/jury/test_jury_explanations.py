@@ -307,3 +307,13 @@ def test_selecting_takes_the_best_that_can_be_marked() -> None:
     strict = propose(names, report, 2, require_all=True)
     assert [one.entry for one in strict.proposed] == names[2:]
     assert strict.withheld[1].reason == "1 of its 2 tasks have no explanation"
+
+
+def test_the_page_lists_every_check() -> None:
+    page = (Path(__file__).parents[2] / "docs/explanations.md").read_text(encoding="utf-8")
+    listed = [
+        (line.split("`")[1], line.split("|")[3].strip() == "yes")
+        for line in page.splitlines()
+        if line.startswith("| `")
+    ]
+    assert listed == [(check.kind, check.needs_context) for check in CHECKS]

@@ -3,8 +3,17 @@
 problem -> solver -> predictions -> reading -> scores -> board -> jury -> report
 """
 
-from iolai.records.answer import Candidate, ItemAnswer, TaskAnswer
-from iolai.records.archive import ArchivedEntry, BoardLine, PublishedTask, Records
+from iolai.records.answer import (
+    Candidate,
+    ItemAnswer,
+    TaskAnswer,
+)
+from iolai.records.archive import (
+    ArchivedEntry,
+    BoardLine,
+    PublishedTask,
+    Records,
+)
 from iolai.records.board import (
     Board,
     BoardRow,
@@ -63,8 +72,18 @@ from iolai.records.jury import (
     Thresholds,
     Withheld,
 )
-from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
-from iolai.records.prediction import MAX_ANSWER, Prediction, PredictionSet
+from iolai.records.key import (
+    EVAL_TYPES,
+    SPLITS,
+    AnswerKey,
+    Reference,
+    TaskKey,
+)
+from iolai.records.prediction import (
+    MAX_ANSWER,
+    Prediction,
+    PredictionSet,
+)
 from iolai.records.problem import (
     TASK_TYPES,
     Item,
@@ -76,8 +95,19 @@ from iolai.records.problem import (
     problem_id,
     same_id,
 )
-from iolai.records.rubric import Criterion, Rubric, Step
-from iolai.records.score import ItemScore, Rates, Score, Signature, SplitScore, TaskScore
+from iolai.records.rubric import (
+    Criterion,
+    Rubric,
+    Step,
+)
+from iolai.records.score import (
+    ItemScore,
+    Rates,
+    Score,
+    Signature,
+    SplitScore,
+    TaskScore,
+)
 from iolai.records.service import (
     Account,
     ChallengeRow,
