@@ -74,6 +74,37 @@ def test_the_document_covers_the_api(site: Site) -> None:
     assert all(one.definition.raw.get("description") for one in operations)
 
 
+def test_the_document_says_what_everything_is(site: Site) -> None:
+    made = site.app.openapi()
+    problems = made["components"]["responses"]
+    known = {tag["name"] for tag in made["tags"]}
+    for path, methods in made["paths"].items():
+        for method, operation in methods.items():
+            said = (method, path)
+            assert operation["description"].replace("``", "").startswith(operation["summary"]), said
+            assert set(operation["tags"]) <= known, said
+            assert all(one["description"] for one in operation.get("parameters", [])), said
+            refused = {status for status in operation["responses"] if status >= "4"}
+            assert refused == set(problems), said
+    for status, problem in problems.items():
+        (content,) = problem["content"].values()
+        example = content["example"]
+        assert example["status"] == int(status)
+        assert set(example) >= set(made["components"]["schemas"]["Problem"]["required"])
+    for name, schema in made["components"]["schemas"].items():
+        assert schema.get("description"), name
+
+
+def test_a_refusal_is_as_the_document_says(site: Site) -> None:
+    problem = site.app.openapi()["components"]["schemas"]["Problem"]
+    answer = site.visitor().get("/api/v1/submissions/none")
+    assert answer.status_code == 404
+    assert set(answer.json()) == set(problem["required"])
+    example = site.app.openapi()["components"]["responses"]["404"]["content"]
+    (shown,) = (one["example"] for one in example.values())
+    assert shown["title"] == answer.json()["title"]
+
+
 def _try(site: Site, ids: dict[str, str], clients: list[TestClient], n_examples: int) -> int:
     n_requests = 0
     for operation in _operations(site):

@@ -15,6 +15,7 @@ from iolai.records.archive import (
     Records,
 )
 from iolai.records.board import (
+    BASELINE,
     Board,
     BoardRow,
     Difference,
@@ -132,6 +133,7 @@ from iolai.records.service import (
 )
 
 __all__ = [
+    "BASELINE",
     "EVAL_TYPES",
     "MAX_ANSWER",
     "MEDALS",
