@@ -190,3 +190,18 @@ def begun(site: Site, **draft_options: object) -> Marking:
     marking = draft(site, **draft_options)  # type: ignore[arg-type]
     beginning.begin(site.service, LOCAL, SLUG, "the month is over", seed=7)
     return marking
+
+
+def one_paper(site: Site, juror: str) -> dict[str, str]:
+    """Begin a marking of one paper with a page, by a juror and somebody else; return ids."""
+    site.person("second", Role.JUROR)
+    service, problem = site.service, "1000101"
+    (source,) = builtin_path().glob("01*")
+    text = (source / "rubric.toml").read_text(encoding="utf-8")
+    rubrics.set_rubric(service, LOCAL, SLUG, problem, text)
+    work = [(problem, "page.jpg", photo("x"))]
+    one = contestants.add_person(service, LOCAL, SLUG, "Somebody", work)
+    jurors.set_group(service, LOCAL, SLUG, problem, [juror, "second"])
+    beginning.begin(service, LOCAL, SLUG, "the month is over")
+    (line,) = desk.queue(service, site.actor(juror), SLUG)
+    return {"paper": str(line.number), "contestant": one.id, "problem": problem}

@@ -19,12 +19,10 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from iolai.challenge import accounts, proposals, submissions, teams, uploads
-from iolai.challenge.jury import beginning, contestants, desk, jurors, rubrics
 from iolai.challenge.service import Actor, open_service
-from iolai.formats import builtin_path
 from iolai.records import Role
 from iolai.web import create_app
-from jury_for_tests import photo
+from jury_for_tests import one_paper
 from site_for_tests import PASSWORD, SLUG, Clock, Site, form_text, predictions
 
 VISITOR, STRANGER, MEMBER, RIVAL = "visitor", "stranger", "member", "rival"
@@ -316,25 +314,9 @@ def world(tmp_path_factory: pytest.TempPathFactory, made_home: Path) -> World:
     uploads.append(site.service, mine, upload.id, 0, [b"PK\3\4"])
     proposal = proposals.propose_rejudge(site.service, Actor.local(), SLUG, None, "to be sure")
     world.names |= {"token": token, "upload": upload.id, "proposal": proposal.id}
-    world.names |= _marking(site)
+    world.names |= {**one_paper(site, JUROR), "page": "1", "step": "propose"}
     site.service.close()
     return world
-
-
-def _marking(site: Site) -> dict[str, str]:
-    """Begin a marking of one paper with a page, by the juror and somebody else."""
-    site.person("second", Role.JUROR)
-    local, problem = Actor.local(), "1000101"
-    (source,) = builtin_path().glob("01*")
-    text = (source / "rubric.toml").read_text(encoding="utf-8")
-    rubrics.set_rubric(site.service, local, SLUG, problem, text)
-    work = [(problem, "page.jpg", photo("x"))]
-    one = contestants.add_person(site.service, local, SLUG, "Somebody", work)
-    jurors.set_group(site.service, local, SLUG, problem, [JUROR, "second"])
-    beginning.begin(site.service, local, SLUG, "the month is over")
-    (line,) = desk.queue(site.service, site.actor(JUROR), SLUG)
-    names = {"paper": str(line.number), "contestant": one.id, "problem": problem}
-    return {**names, "page": "1", "step": "propose"}
 
 
 @pytest.fixture(scope="module")

@@ -125,6 +125,12 @@ _PARAMETERS = {
     "before": "Only events with a smaller id: that of the last of the page before.",
     "limit": "How many events at most.",
     "reason": "Why it is done; it is kept in the audit log.",
+    "number": "The number that jurors call the paper by.",
+    "page": "Which page of the paper; the first is 1.",
+    "problem": "The problem's id.",
+    "contestant_id": "The contestant's id.",
+    "wanted": "How many entries to propose.",
+    "every_task": "Only entries with an explanation on every task are proposed.",
 }
 #: What every operation may answer with, for the router: filled in below, in one place.
 REFUSALS: dict[int | str, dict[str, Any]] = {

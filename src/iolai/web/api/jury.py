@@ -101,7 +101,11 @@ def paper(service: Svc, actor: ApiActor, slug: str, number: Number) -> PaperShap
     return paper_shape(desk.open_desk(service, actor, slug, number))
 
 
-@router.get("/papers/{number}/pages/{page}")
+@router.get(
+    "/papers/{number}/pages/{page}",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}, "image/jpeg": {}}}},
+)
 def page(service: Svc, actor: ApiActor, slug: str, number: Number, page: Number) -> Response:
     """Return a page of a paper as an image."""
     data = desk.page_image(service, actor, slug, number, page)
