@@ -35,13 +35,14 @@ from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.files import decode_utf8
 from iolai.reading import read_official
 from iolai.records import EventKind, KeyRow, PredictionSet, Problem
-from iolai.records.jury import ContestantKind, PaperAnswer
+from iolai.records.jury import ContestantKind, Paper, PaperAnswer
 from iolai.store import challenges, contestants, runs
 from iolai.store.contestants import ContestantRow
 
 __all__ = [
     "ContestantView",
     "Entry",
+    "add_papers",
     "add_person",
     "entries_of",
     "list_contestants",
@@ -241,6 +242,21 @@ def add_person(
         row = _person(service, connection, jury, shown, work)
         note(connection, jury, actor, EventKind.CONTESTANT_ADDED, contestant=row.id)
     return _view(service, row)
+
+
+def add_papers(
+    service: Service, actor: Actor, slug: str, name: str, papers: Iterable[Paper]
+) -> ContestantView:
+    """Add a person's papers as ``formats.papers_folder`` reads them."""
+    files: list[tuple[str, str, bytes]] = []
+    for paper in papers:
+        if paper.text.strip():
+            files.append((paper.problem, "typed.txt", paper.text.encode("utf-8", "replace")))
+        files += [
+            (paper.problem, f"page {place} of problem {paper.problem}", page.content)
+            for place, page in enumerate(paper.pages, 1)
+        ]
+    return add_person(service, actor, slug, name, files)
 
 
 def _work_of_files(
