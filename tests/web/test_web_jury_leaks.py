@@ -25,6 +25,7 @@ from iolai.records import Role
 from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, Marking, begun, draft, page_of_text
 from site_for_tests import SLUG, Site, make_site
 
+pytestmark = pytest.mark.system("pango")
 PROBLEM = "1000101"
 #: In the names of all contestants, people's files and their metadata.
 CANARY = "kanari"

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from iolai.errors import MissingPartError
 from iolai.reading import read_items
-from iolai.records import Problem, Rubric
+from iolai.records import Criterion, Problem, Rubric
 from iolai.records.jury import Page, Paper
 from iolai.text import visible
 
@@ -49,7 +49,7 @@ def packet_html(
             title=visible(problem.title or rubric.title or f"Problem {problem.id}"),
             style_addresses=style_addresses,
             papers=[_shown(paper, problem, address) for paper in papers],
-            criteria=[_criterion(one.id, one.task, one.points, problem) for one in rubric.criteria],
+            criteria=[_criterion(one, problem) for one in rubric.criteria],
         )
     )
 
@@ -120,12 +120,14 @@ def _items(problem: Problem, place: int, given: Sequence[str]) -> list[Mapping[s
     return shown
 
 
-def _criterion(name: str, task: str, points: float, problem: Problem) -> Mapping[str, str]:
-    place = next((n for n, one in enumerate(problem.tasks, 1) if one.id == task), 0)
+def _criterion(one: Criterion, problem: Problem) -> Mapping[str, Any]:
+    place = next((n for n, task in enumerate(problem.tasks, 1) if task.id == one.task), 0)
     return {
-        "id": visible(name),
+        "id": visible(one.id),
         "name": f"task {place}" if place else "rule",
-        "points": f"{points:g}",
+        "points": f"{one.points:g}",
+        "notes": visible(one.notes),
+        "steps": [{"points": f"{s.points:g}", "when": visible(s.when)} for s in one.steps],
     }
 
 
