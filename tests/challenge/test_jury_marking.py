@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
+import json
 import shutil
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from iolai.challenge import accounts
+from command_line import run
+from iolai.challenge import accounts, backups, transfer
 from iolai.challenge.jury import (
     beginning,
     contestants,
     desk,
     discussing,
+    exporting,
     jurors,
     packets,
     papers,
@@ -523,6 +529,73 @@ def test_packets_are_of_ones_own_papers(marking: Marking) -> None:
     assert [int(paper.number) for paper in whole.papers] == marking.all_numbers()
     with pytest.raises(NotFoundError):
         packets.get_packet(service, marking.juror("juror-b"), SLUG, "1000105")
+
+
+def test_the_jurys_work_does_not_travel_and_a_backup_holds_it(
+    marking: Marking, tmp_path: Path
+) -> None:
+    service, number = marking.service, marking.all_numbers()[0]
+    transfer.export_challenge(service, LOCAL, SLUG, tmp_path / "export.zip", with_key=True)
+    other = open_service(tmp_path / "other", now=marking.site.clock)
+    transfer.import_challenge(other, LOCAL, tmp_path / "export.zip")
+    assert settings.view_marking(other, LOCAL, SLUG).state == "drafting"
+    other.close()
+    marking.settle()
+    backups.backup(service, LOCAL, tmp_path / "backup.zip")
+    secret = marking.site.folder / "home" / "secret"
+    backups.restore(tmp_path / "backup.zip", tmp_path / "restored", secret)
+    again = open_service(tmp_path / "restored", now=marking.site.clock)
+    sealing.unseal(again, LOCAL, SLUG, "restored")
+    assert len(results.result(again, LOCAL, SLUG).result.contestants) == 4
+    again.close()
+    assert number
+
+
+def test_an_export_can_be_worked_out_anew(marking: Marking) -> None:
+    service = marking.service
+    with pytest.raises(ConflictError, match="sealed"):
+        exporting.export_jury(service, LOCAL, SLUG, results.Anonymity())
+    marking.settle(shares=(1.0, 0.5))
+    marking.unseal()
+    data = exporting.export_jury(service, LOCAL, SLUG, results.Anonymity(systems=True))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+        archive.extractall(marking.site.folder / "export")
+    whole = b"".join(files.values()).decode()
+    assert not [name for name in (*PEOPLE, *SYSTEMS.values(), *JURORS) if name in whole]
+    assert not [name for name in files if name.startswith("pages/")]
+    told = json.loads(files["result.json"])
+    folder = marking.site.folder / "export"
+    again = run(
+        *("jury", "results", folder / "marks.csv", "--rubrics", folder / "rubrics"),
+        *("--contestants", folder / "contestants.csv", "--json"),
+    )
+    assert again.code == 0, again.err
+    anew = json.loads(again.out)
+    assert _totals(anew) == _totals(told)
+    assert len(_totals(told)) == 4
+
+
+def _totals(result: dict[str, Any]) -> dict[str, float]:
+    return {one["contestant"]["name"]: one["total"] for one in result["contestants"]}
+
+
+def test_only_the_seal_is_opened_in_one_place() -> None:
+    """Nothing but ``sealing`` decrypts the list, and only by its own functions is it told."""
+    folder = Path(sealing.__file__).parents[1]
+    texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
+    decrypting = {path.name for path, said in texts.items() if ".decrypt(" in said}
+    assert decrypting == {"keys.py", "sealing.py"}
+    assert [path.name for path, said in texts.items() if "sealing import _" in said] == []
+    users = {
+        name: {path.name for path, said in texts.items() if name in said} - {"sealing.py"}
+        for name in ("contestants_of_papers", "barred_jurors", "sealing._opened")
+    }
+    assert users == {
+        "contestants_of_papers": {"results.py"},
+        "barred_jurors": {"jurors.py"},
+        "sealing._opened": set(),
+    }
 
 
 # -- races ----------------------------------------------------------------------------------------
