@@ -119,6 +119,15 @@ def test_an_output_over_an_input_is_refused(files: dict[str, Path]) -> None:
     assert files["marks.csv"].read_text(encoding="utf-8") == MARKS
 
 
+def test_a_table_over_an_input_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
+    marks = tmp_path / "criteria.csv"
+    marks.write_text(MARKS, encoding="utf-8")
+    done = results(files | {"marks.csv": marks}, "--csv", tmp_path)
+    assert done.code == 2
+    assert "which this command reads" in done.err
+    assert marks.read_text(encoding="utf-8") == MARKS
+
+
 def test_rubric_lint(files: dict[str, Path]) -> None:
     done = run("jury", "rubric", "lint", builtin_path(), "--problems", builtin_path())
     assert done.code == 0

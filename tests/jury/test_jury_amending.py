@@ -55,6 +55,7 @@ def test_each_kind_of_change_is_named() -> None:
         (replace(other, steps=(Step(1, "half"),)), "steps", True),
         (replace(other, kind="task", task="t1"), "task", True),
         (replace(other, notes="accept the older spelling"), "wording", False),
+        (replace(other, accept=("the older spelling",)), "wording", False),
     ]:
         amendment = look(amended(one, new))
         assert [(c.what, c.reopens) for c in amendment.changes] == [(what, reopens)]

@@ -204,6 +204,19 @@ def test_tasks_of_one_problem_that_disagree(one: str, other: str, clash: bool) -
     assert across == ()
 
 
+def test_problems_are_those_of_the_set_whatever_the_ids() -> None:
+    rows = PredictionSet(
+        (Prediction("first", "", "The order is SOV."), Prediction("second", "", "It is SVO."))
+    )
+    tasks = (Task("first", "a", "1. a"), Task("second", "a", "1. a"))
+    for problems, n_found in (
+        ((Problem("x", tasks),), 1),
+        (tuple(Problem(t.id, (t,)) for t in tasks), 0),
+    ):
+        report = explanation_report([ExplainedEntry("e", "t", rows)], ProblemSet(problems))
+        assert len([f for f in report.findings if f.kind == "inconsistent"]) == n_found
+
+
 def test_without_a_context_the_report_says_what_it_did_not_check() -> None:
     needing = {check.kind for check in CHECKS if check.needs_context}
     assert needing == {"foreign_forms", "impossible", "unexplained", "contradicting"}

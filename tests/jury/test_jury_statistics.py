@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import krippendorff
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jury_strategies import marked_paper, simple_rubric
 
+from iolai.errors import MissingPartError
 from iolai.jury.agreement import _alphas, alpha, problem_agreement
 from iolai.jury.comparison import compare, inflation, pearson, spearman
 from iolai.jury.resampling import Resampler
@@ -170,6 +172,19 @@ def test_only_contestants_with_both_scores_are_compared() -> None:
     assert compare({"a": 1}, {"b": 2}, QUICK) == NoFigure(
         "no contestant has both an automatic and a jury score"
     )
+
+
+@pytest.mark.parametrize("package", ["krippendorff", "scipy"])
+def test_an_absent_package_is_named_with_what_installs_it(monkeypatch, package: str) -> None:
+    for name in (package, f"{package}.stats"):
+        monkeypatch.setitem(sys.modules, name, None)
+    measure = {
+        "krippendorff": lambda: alpha([(1, 2), (2, 2)], QUICK),
+        "scipy": lambda: spearman([1, 2, 3], [1, 3, 2], QUICK, SIDES, "contestant"),
+    }[package]
+    with pytest.raises(MissingPartError, match=f"the package {package} is not installed") as caught:
+        measure()
+    assert "iolai[jury]" in caught.value.hint
 
 
 def test_agreement_is_of_papers_that_both_handed_over() -> None:

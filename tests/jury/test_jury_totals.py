@@ -182,6 +182,12 @@ def test_a_result_says_what_is_lacking() -> None:
     assert (first.medals, first.sensitivity) == ((), None), "no thresholds, no medals"
 
 
+def test_a_person_with_another_total_than_the_table_is_noted() -> None:
+    told = "people with another total here than in the table: 1"
+    assert told in result_of(people=(PersonScore("Person one", 12),)).notes
+    assert told not in result_of(people=(PersonScore("Person one", 10),)).notes
+
+
 def test_scores_are_compared_out_of_what_could_be_got() -> None:
     result = result_of(
         automatic={"s1": 80.0, "s2": 30.0},

@@ -63,14 +63,15 @@ def command(
 
     Example: iolai jury results marks.csv --rubrics rubrics --contestants contestants.csv
     """
+    inputs = (marks, contestants, *rubrics)
     for out in (html, markdown):
-        require_output(out, marks, contestants, *rubrics)
+        require_output(out, *inputs)
     result = _result(marks, rubrics, contestants, resamples, seed)
     if anonymous:
         from iolai.jury.release import anonymised
 
         result = anonymised(result)
-    _write(result, html, markdown, csv)
+    _write(result, html, markdown, csv, inputs)
     if as_json:
         from iolai.reports.jury_tables import jury_json
 
@@ -129,17 +130,27 @@ def _contestants(papers: tuple[MarkedPaper, ...], table: ContestantTable) -> lis
     return [Contestant(name, name, table.kinds[name]) for name in names]
 
 
-def _write(result: JuryResult, html: Path | None, markdown: Path | None, csv: Path | None) -> None:
+def _write(
+    result: JuryResult,
+    html: Path | None,
+    markdown: Path | None,
+    csv: Path | None,
+    inputs: tuple[Path, ...],
+) -> None:
     from iolai.files import write_whole
     from iolai.reports.jury_report import jury_csv, jury_html, jury_markdown
     from iolai.reports.jury_tables import jury_tables
 
+    tables = jury_tables(result)
+    if csv is not None:
+        for table in tables:
+            require_output(csv / f"{table.id}.csv", *inputs)
     if html is not None:
         write_whole(html, jury_html(result))
     if markdown is not None:
         write_whole(markdown, jury_markdown(result))
     if csv is not None:
-        for table in jury_tables(result):
+        for table in tables:
             write_whole(csv / f"{table.id}.csv", jury_csv(table))
     for out in filter(None, (html, markdown, csv)):
         error_console().print(f"The result is in {out}.", markup=False)

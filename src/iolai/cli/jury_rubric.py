@@ -9,6 +9,7 @@ import typer
 
 from iolai.cli.console import FAULTS, error_console, output_console, print_json, warn
 from iolai.cli.options import Json
+from iolai.cli.outputs import require_output
 
 if TYPE_CHECKING:
     from iolai.records import Rubric
@@ -90,6 +91,8 @@ def convert(checklists: _Checklists, out: _Out, theory: _Theory = 10.0) -> None:
                 f"{rubric.problem!r} cannot be the name of a file",
                 hint="Give the problem another id.",
             )
+    for rubric in made:
+        require_output(out / f"{rubric.problem}.toml", checklists)
     for rubric in made:
         write_rubric(out / f"{rubric.problem}.toml", rubric)
     error_console().print(f"{len(made)} rubrics are in {out}.", markup=False)

@@ -2,7 +2,7 @@
 
 A criterion whose points, steps or task change, or that is new, must be marked again on every
 paper where it had a mark; its talk and decisions go with it. One that is removed just counts no
-more. A change of wording (notes, the title) reopens nothing unless that is asked for.
+more. A change of wording (notes, what is accepted) reopens nothing unless that is asked for.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def _change(
         return CriterionChange(
             name, "task", before.task or before.kind, after.task or after.kind, reopens=True
         )
-    if before.notes != after.notes:
-        return CriterionChange(name, "wording", before.notes, after.notes, reopen_wording)
+    if (before.notes, before.accept) != (after.notes, after.accept):
+        return CriterionChange(name, "wording", _wording(before), _wording(after), reopen_wording)
     return None
 
 
@@ -117,6 +117,11 @@ def _worth(criterion: Criterion | None) -> str:
 
 def _steps(criterion: Criterion) -> str:
     return "; ".join(f"{points_text(step.points)}: {step.when}" for step in criterion.steps)
+
+
+def _wording(criterion: Criterion) -> str:
+    accepted = f"Accept: {'; '.join(criterion.accept)}" if criterion.accept else ""
+    return "\n".join(filter(None, (criterion.notes, accepted)))
 
 
 def _paper_change(

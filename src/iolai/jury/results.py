@@ -68,7 +68,7 @@ def jury_result(
         difficulty=difficulty(rubrics.values(), papers, kinds, resampler),
         thresholds=table.thresholds,
         clashes=medal_clashes(table.people, table.thresholds),
-        notes=_notes(rubrics, papers, contestants, table),
+        notes=(*_notes(rubrics, papers, contestants, table), *_other_totals(rows, table)),
         level=resampler.level,
         n_resamples=resampler.n_resamples,
         seed=resampler.seed,
@@ -169,6 +169,17 @@ def _comparison(
         for problem in rubrics
     }
     return compare(table.automatic, jury, resampler, given, jury_by_problem)
+
+
+def _other_totals(rows: Sequence[ContestantResult], table: ContestantTable) -> tuple[str, ...]:
+    """Say how many people's totals here are not those that the table has."""
+    given = {one.name: one.total for one in table.people}
+    n_other = sum(
+        row.contestant.kind == ContestantKind.PERSON
+        and given.get(row.contestant.name, row.total) != row.total
+        for row in rows
+    )
+    return (f"people with another total here than in the table: {n_other}",) if n_other else ()
 
 
 def _notes(

@@ -270,7 +270,7 @@ class MarkRow:
 @dataclass(frozen=True, slots=True)
 class CriterionChange:
     """What an amendment does to a criterion: ``added``, ``removed``, ``points``, ``steps``,
-    ``task``, or ``wording`` (notes only). ``reopens``: marks on it must be given again.
+    ``task``, or ``wording`` (notes, what is accepted). ``reopens``: marks on it are given again.
     """
 
     criterion: str

@@ -42,7 +42,10 @@ class ExplainedEntry:
 
 @dataclass(frozen=True)
 class Explained:
-    """The explanation of one task by one entry. ``task`` is None where there are no problems."""
+    """The explanation of one task by one entry. ``task`` is None where there are no problems.
+
+    ``problem`` is the id of the problem; without problems, as far as the task's id tells it.
+    """
 
     entry: str
     team: str
@@ -51,11 +54,7 @@ class Explained:
     prediction: str = ""
     task: Task | None = None
     sheet: str = field(default="", repr=False)
-
-    @property
-    def problem(self) -> str:
-        """The id of the problem, as far as the task's id tells it."""
-        return problem_id(self.task_id) or self.task_id
+    problem: str = ""
 
     @cached_property
     def plain(self) -> str:
@@ -126,6 +125,7 @@ class Whole:
         Without problems the tasks are ``task_ids``; without these, those of each entry's rows.
         """
         tasks = {task.id: task for task in problems.tasks} if problems else {}
+        problem_of = {task.id: one.id for one in problems or () for task in one.tasks}
         sheets = {
             task.id: "\n".join(f"{one.context}\n{one.query}" for one in problem.tasks)
             for problem in problems or ()
@@ -145,6 +145,7 @@ class Whole:
                         prediction=row.text if row else "",
                         task=tasks.get(name),
                         sheet=sheets.get(name, ""),
+                        problem=problem_of.get(name) or problem_id(name) or name,
                     )
                 )
         return cls(tuple(rows))
