@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -139,8 +139,7 @@ def _prepare(service: Service, file: Path, sources: Sequence[Path]) -> dict[str,
     from iolai.challenge import accounts, challenges
     from iolai.challenge.jury import contestants, jurors, rubrics
     from iolai.challenge.service import Actor
-    from iolai.files import read_text
-    from iolai.formats import read_rubric
+    from iolai.formats import read_rubric, render_rubric
     from iolai.records import Role
 
     local = Actor.local()
@@ -150,15 +149,29 @@ def _prepare(service: Service, file: Path, sources: Sequence[Path]) -> dict[str,
     for name, role in roles.items():
         accounts.make_account(service, local, name, passwords[name], role)
     for source in sources:
-        problem = read_rubric(source / "rubric.toml").problem
-        rubrics.set_rubric(service, local, SLUG, problem, read_text(source / "rubric.toml"))
-        jurors.set_group(service, local, SLUG, problem, JURORS)
+        rubric = _with_answers(read_rubric(source / "rubric.toml"), source)
+        rubrics.set_rubric(service, local, SLUG, rubric.problem, render_rubric(rubric))
+        jurors.set_group(service, local, SLUG, rubric.problem, JURORS)
     teams = [entry.team for entry in contestants.list_entries(service, local, SLUG)]
     contestants.select(service, local, SLUG, teams, "all systems of the demo")
     for label, share in _PEOPLE:
         files = list(_papers(sources, share))
         contestants.add_person(service, local, SLUG, f"Made by rule: {label}", files)
     return passwords
+
+
+def _with_answers(rubric: Rubric, source: Path) -> Rubric:
+    """Write the right answers into the rubric: who tries the demo does not know them by heart."""
+    from iolai.formats import read_key
+
+    key = read_key(source / "problem.txt")
+    criteria = []
+    for criterion in rubric.criteria:
+        task = key.get(criterion.task) if criterion.task else None
+        answers = [] if task is None else [" / ".join(one.alternatives) for one in task.references]
+        accept = tuple(f"{place}. {text}" for place, text in enumerate(answers, 1))
+        criteria.append(replace(criterion, accept=criterion.accept + accept))
+    return replace(rubric, criteria=tuple(criteria))
 
 
 def _papers(sources: Sequence[Path], share: float) -> Iterator[tuple[str, str, bytes]]:

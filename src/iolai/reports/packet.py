@@ -127,6 +127,7 @@ def _criterion(one: Criterion, problem: Problem) -> Mapping[str, Any]:
         "name": f"task {place}" if place else "rule",
         "points": f"{one.points:g}",
         "notes": visible(one.notes),
+        "accept": [visible(text) for text in one.accept],
         "steps": [{"points": f"{s.points:g}", "when": visible(s.when)} for s in one.steps],
     }
 

@@ -118,6 +118,7 @@ def criterion_shape(criterion: Criterion) -> CriterionShape:
         allowed=sorted(allowed_points(criterion), reverse=True),
         steps=[StepShape(points=step.points, when=step.when) for step in criterion.steps],
         notes=criterion.notes,
+        accept=list(criterion.accept),
     )
 
 

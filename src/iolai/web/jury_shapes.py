@@ -119,6 +119,7 @@ class CriterionShape(Shape):
     allowed: list[float]
     steps: list[StepShape]
     notes: str
+    accept: list[str]
 
     def when(self, points: float) -> str:
         """Say when these points are given, ``""`` where the rubric does not."""
