@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from iolai.challenge import accounts, proposals, submissions, teams, uploads
 from iolai.challenge.service import Actor
 from iolai.records import Role
+from jury_for_tests import one_paper
 from site_for_tests import SLUG, Site, make_site, predictions
 
 QUICK, FULL = 4, 50
@@ -27,6 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, made_home: Path) -> Iterator[
     site.clock.set(6)
     site.person("mira")
     site.person("zoe", Role.ADMIN)
+    site.person("jo", Role.JUROR)
     yield site
     site.service.close()
 
@@ -41,7 +43,12 @@ def ids(site: Site) -> dict[str, str]:
     digest = hashlib.sha256(b"abcd").hexdigest()
     upload = uploads.begin(site.service, mira, "a.zip", 4, digest)
     proposal = proposals.propose_rejudge(site.service, Actor.local(), SLUG, None, "why")
+    names = one_paper(site, "jo")
     return {
+        "number": names["paper"],
+        "problem": names["problem"],
+        "contestant_id": names["contestant"],
+        "page": "1",
         "slug": SLUG,
         "team_id": team.id,
         "submission_id": made.submission.id,
@@ -53,9 +60,9 @@ def ids(site: Site) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def clients(site: Site, ids: dict[str, str]) -> list[TestClient]:
-    """A participant and an admin, and a visitor."""
+    """A participant, an admin and a juror, and a visitor."""
     found = [site.visitor()]
-    for name in ("mira", "zoe"):
+    for name in ("mira", "zoe", "jo"):
         token = accounts.make_token(site.service, site.actor(name), "t").token
         client = site.visitor()
         client.headers["authorization"] = f"Bearer {token}"

@@ -30,6 +30,7 @@ _ROOMY = (
     (f"{API}/challenges/", "/key", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
+    ("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES),
 )
 
 

@@ -29,6 +29,7 @@ _TAGS = {
     "submissions": "Handing in, and what becomes of it.",
     "uploads": "Large archives in pieces, resumed where they were broken off.",
     "desk": "The organiser's desk.",
+    "jury": "The jury's work: a juror's papers, marks and talk; an organiser's rubrics and seal.",
 }
 #: Of each status: when it is answered, what its title is, and an example of detail and hint.
 _PROBLEMS: dict[int, tuple[str, str, str, str]] = {
@@ -124,6 +125,12 @@ _PARAMETERS = {
     "before": "Only events with a smaller id: that of the last of the page before.",
     "limit": "How many events at most.",
     "reason": "Why it is done; it is kept in the audit log.",
+    "number": "The number that jurors call the paper by.",
+    "page": "Which page of the paper; the first is 1.",
+    "problem": "The problem's id.",
+    "contestant_id": "The contestant's id.",
+    "wanted": "How many entries to propose.",
+    "every_task": "Only entries with an explanation on every task are proposed.",
 }
 #: What every operation may answer with, for the router: filled in below, in one place.
 REFUSALS: dict[int | str, dict[str, Any]] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from iolai.web.api import accounts, challenges, desk, submissions, teams, uploads
+from iolai.web.api import accounts, challenges, desk, jury, submissions, teams, uploads
 from iolai.web.asking import API
 from iolai.web.openapi import REFUSALS
 
 __all__ = ["router"]
 
 router = APIRouter(prefix=API, responses=REFUSALS)
-for _part in (accounts, challenges, teams, submissions, uploads, desk):
+for _part in (accounts, challenges, teams, submissions, uploads, desk, jury):
     router.include_router(_part.router)
