@@ -62,8 +62,10 @@ def test_every_draw_depends_on_the_names_alone() -> None:
 
 def test_clean_is_the_share_of_replies_in_the_format() -> None:
     world = PlantedWorld()
-    drawn = simulate(planted_tasks(400, world), [PlantedModel("m", clean=0.7)], [PLAIN], [0], world)
-    assert np.mean([outcome.has_right_count for outcome in drawn]) == pytest.approx(0.7, abs=0.07)
+    drawn = simulate(
+        planted_tasks(1500, world), [PlantedModel("m", clean=0.7)], [PLAIN], [0], world
+    )
+    assert np.mean([outcome.has_right_count for outcome in drawn]) == pytest.approx(0.7, abs=0.04)
 
 
 def test_real_tasks_are_answered_rightly_or_wrongly_as_planted() -> None:

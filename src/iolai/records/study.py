@@ -22,7 +22,7 @@ __all__ = [
     "Column",
     "ColumnKind",
     "Condition",
-    "Mark",
+    "Dot",
     "Outcome",
     "Series",
     "Table",
@@ -195,7 +195,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Dot:
     """One point of a chart. ``x`` is a category's name, or a number; ``y`` in the chart's unit."""
 
     x: str | float
@@ -207,10 +207,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Marks of one kind: one colour and one shape."""
+    """Dots of one kind: one colour and one shape."""
 
     name: str
-    marks: tuple[Mark, ...]
+    dots: tuple[Dot, ...]
     synthetic: bool = False
 
 
@@ -235,7 +235,7 @@ class Chart:
     text_synthetic: bool = False
 
     def __post_init__(self) -> None:
-        if not self.texts and not any(s.marks for s in self.series) and not self.reason:
+        if not self.texts and not any(s.dots for s in self.series) and not self.reason:
             raise ValueError(f"chart {self.name} shows nothing and does not say why")
 
     @property
