@@ -99,3 +99,8 @@ class Material:
     def models(self) -> tuple[str, ...]:
         """All models that were asked anything, in order of appearance."""
         return tuple(dict.fromkeys(outcome.model for outcome in self.outcomes))
+
+    @property
+    def why_no_tasks(self) -> str:
+        """Say why no table over tasks can be made; empty where it can."""
+        return "" if self.compared else "no model has answered a task"
