@@ -14,7 +14,7 @@ from iolai.metrics import score_task
 from iolai.records import Prediction
 from iolai.study.facts import builtin_facts, facts_in_text, facts_of, read_facts
 from iolai.study.languages import iso_code
-from iolai.study.probes import CHANCE, LETTERS, forms_of, make_probes, read_choice
+from iolai.study.probes import CHANCE, LETTERS, forms_of, make_probes, probe_outcome, read_choice
 from iolai.text import script
 
 PROBLEMS, KEY = read_builtin()
@@ -78,9 +78,19 @@ def test_options_are_shuffled_by_the_seed_alone() -> None:
     other = make_probes(PROBLEMS, KEY, seed=1)
     assert [probe.id for probe in other] == [probe.id for probe in PROBES]
     assert other != PROBES
-    letters = Counter(p.letter for seed in range(6) for p in make_probes(PROBLEMS, KEY, seed=seed))
-    n = sum(letters.values())
-    assert all(abs(letters[letter] / n - CHANCE) < 0.07 for letter in LETTERS)
+    letters = Counter(probe.letter for probe in (*PROBES, *other))
+    assert all(letters[letter] / letters.total() > CHANCE / 2 for letter in LETTERS)
+
+
+def test_a_reply_becomes_an_outcome() -> None:
+    probe = PROBES[0]
+    right = probe_outcome(probe, f"Answer: {probe.letter}", model="m", seed=1)
+    assert (right.exact_match, right.kind, right.chance) == (1, "probe", CHANCE)
+    assert (right.task_type, right.language, right.state) == ("fact", "ces", "answered")
+    lost = probe_outcome(probe, "I cannot say.", model="m", seed=1)
+    assert (lost.exact_match, lost.state) == (0, "unreadable")
+    late = probe_outcome(probe, "", model="m", seed=1, state="timeout")
+    assert (late.exact_match, late.state) == (0, "timeout")
 
 
 def test_a_probe_is_scored_as_any_task() -> None:

@@ -7,7 +7,7 @@ that fill these records are in ``iolai.study``; ``iolai.reports`` shows them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from iolai.records.score import ItemScore
@@ -231,7 +231,8 @@ class Chart:
     y_title: str = ""
     notes: tuple[str, ...] = ()
     reason: str = ""
-    texts: tuple[tuple[str, str], ...] = field(default=())
+    texts: tuple[tuple[str, str], ...] = ()
+    reference: float | None = None
     text_synthetic: bool = False
 
     def __post_init__(self) -> None:

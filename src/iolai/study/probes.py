@@ -15,14 +15,25 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from iolai.records import AnswerKey, Problem, ProblemSet, Reference, Task, TaskKey
+from iolai.records.study import Condition, Outcome
 from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.study.facts import FACT_KINDS, facts_of
 from iolai.study.languages import iso_code, language_names
+from iolai.study.outcomes import scored
 from iolai.text import nfc, script
 
-__all__ = ["CHANCE", "N_OPTIONS", "Probe", "forms_of", "make_probes", "read_choice"]
+__all__ = [
+    "CHANCE",
+    "N_OPTIONS",
+    "Probe",
+    "forms_of",
+    "make_probes",
+    "probe_outcome",
+    "read_choice",
+]
 
 N_OPTIONS = 4
 CHANCE = 1 / N_OPTIONS
@@ -93,6 +104,30 @@ def read_choice(reply: str) -> str:
         return begins[1]
     alone = set(re.findall(r"(?<![\w'])([B-D])(?![\w'])", text))
     return alone.pop() if len(alone) == 1 else ""
+
+
+def probe_outcome(
+    probe: Probe, reply: str, *, model: str, seed: int, state: str = "answered", **rest: Any
+) -> Outcome:
+    """Return the outcome of a reply to a probe; one that chooses no letter is unreadable.
+
+    ``rest`` are further fields of ``Outcome`` (tokens, seconds...).
+    """
+    letter = read_choice(reply)
+    return scored(
+        probe.key,
+        letter,
+        model=model,
+        condition=rest.pop("condition", Condition("probe")),
+        seed=seed,
+        problem=probe.problem,
+        kind="probe",
+        language=probe.language,
+        chance=CHANCE,
+        reply=reply,
+        state="unreadable" if state == "answered" and not letter else state,
+        **rest,
+    )
 
 
 def forms_of(problem: Problem, key: AnswerKey | None = None) -> tuple[str, ...]:
