@@ -154,10 +154,16 @@ def jury(material: Material) -> Chart:
         "dots",
         (Series("mean over contestants", tuple(reversed(dots)), table.synthetic),) if dots else (),
         x_title="Jury minus automatic",
-        notes=table.notes[1:],
+        notes=(f"Over {_range(table)} contestants.", *table.notes[1:]),
         reason=table.reason or ("" if dots else "no contestant has both figures"),
         reference=0.0,
     )
+
+
+def _range(table: Table) -> str:
+    """Say how many contestants the rows rest on: ``3``, or ``3 to 5``."""
+    counts = [cell.n or 0 for cell in table.column("difference")] or [0]
+    return f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
 
 
 def criteria(material: Material) -> Chart:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from iolai.records import AnswerKey, PredictionSet, ProblemSet
+from iolai.records import AnswerKey, Board, PredictionSet, ProblemSet
 from iolai.records.study import Condition, Outcome
 from iolai.stats import DEFAULT_LEVEL
 
@@ -53,10 +53,11 @@ class JuryFigure:
 class Material:
     """All that an analysis may look at.
 
-    ``tiers`` gives the kind of system each model is (baseline, small, entry...), for figures.
-    ``presence`` has a count by (ISO 639-3 code, resource). ``base`` is the condition under which
-    models are compared; where it is None, the commonest whole one without an explanation.
-    ``n_resamples`` and ``seed`` are of every bootstrap and permutation.
+    ``board`` is a challenge's board, as ``evaluation`` makes it. ``tiers`` gives the kind of
+    system each model is (baseline, small, entry...), for figures. ``presence`` has a count by
+    (ISO 639-3 code, resource). ``base`` is the condition under which models are compared; where it
+    is None, the commonest whole one without an explanation. ``n_resamples`` and ``seed`` are of
+    every bootstrap and permutation.
     """
 
     outcomes: tuple[Outcome, ...] = ()
@@ -65,6 +66,7 @@ class Material:
     entries: tuple[StudyEntry, ...] = ()
     jury: tuple[JuryFigure, ...] = ()
     presence: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    board: Board | None = None
     tiers: Mapping[str, str] = field(default_factory=dict)
     base: Condition | None = None
     level: float = DEFAULT_LEVEL

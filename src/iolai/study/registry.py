@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from iolai.records.study import Table
 from iolai.study.ablation_effects import ablation_tables
+from iolai.study.board_tables import board_tables
 from iolai.study.ensembles import ensemble_tables
 from iolai.study.explanation_effect import explanation_tables
 from iolai.study.jury_compared import jury_tables
@@ -26,6 +27,7 @@ Analysis = Callable[[Material], tuple[Table, ...]]
 
 #: In the order of a report.
 ANALYSES: dict[str, Analysis] = {
+    "board": board_tables,
     "scores": score_tables,
     "robustness": robustness_tables,
     "ensembles": ensemble_tables,
