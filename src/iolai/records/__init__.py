@@ -17,7 +17,7 @@ from iolai.records.board import (
     TaskLine,
 )
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
-from iolai.records.prediction import Prediction, PredictionSet
+from iolai.records.prediction import MAX_ANSWER, Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
     Item,
@@ -56,6 +56,7 @@ from iolai.records.service import (
 
 __all__ = [
     "EVAL_TYPES",
+    "MAX_ANSWER",
     "SPLITS",
     "TASK_TYPES",
     "Account",
