@@ -27,7 +27,7 @@ from iolai.version import __version__
 
 PAGE = """# Do the statistics of a study find what was planted?
 
-Measured by `benchmarks/bench_coverage.py` with iolai {version}, {n_trials} trials a row ({few} where \
+Measured by `benchmarks/bench_coverage.py` with iolai {version}, {n_repeats} repeats a row ({few} where \
 said), seed {seed}, {seconds:.0f} s. Simulated models (`study/simulating.py`): the chance of a right \
 item is logistic(ability − difficulty + effects + noise); tasks of 3 to 8 items; the truth is the \
 mean over all tasks that the law could give, by quadrature. The standard error of a share of 90% is \
@@ -51,13 +51,13 @@ intervals as they were published: read them as about 5 points narrower in level 
 ## The study's own figures
 
 By the functions that make the tables, two seeds a task, effects that vary from task to task \
-(spread 0.4 logits); 999 resamples. *Found* is the mean over the trials. The last rows are of two equal \
+(spread 0.4 logits); 999 resamples. *Found* is the mean over the repeats. The last rows are of two equal \
 models: what they reject at 0.05 they reject wrongly.
 
 {figures}
 
-A table of {n_models} equal models compared with one more on 14 tasks ({few} trials) shows a \
-difference at 0.05 in {plain:.1f}% of the trials as it is, and in {holm:.1f}% by Holm's correction \
+A table of {n_models} equal models compared with one more on 14 tasks ({few} repeats) shows a \
+difference at 0.05 in {plain:.1f}% of the repeats as it is, and in {holm:.1f}% by Holm's correction \
 (nominal: at most 5%).
 
 ## Correlations
@@ -78,7 +78,7 @@ permutation test turned round.
 ## Power
 
 The power analysis sees 30 paired differences of spread 20 points and says how many tasks are needed \
-for a true difference d with power 0.8 ({few} trials).
+for a true difference d with power 0.8 ({few} repeats).
 
 {power}
 
@@ -126,10 +126,10 @@ def covered_table(rows: Iterable[Covered]) -> str:
     )
 
 
-def methods_table(sizes: Iterable[int], n_trials: int, seed: int) -> str:
+def methods_table(sizes: Iterable[int], n_repeats: int, seed: int) -> str:
     rows = []
     for n in sizes:
-        found = {row.what: row for row in methods_covered(n, n_trials, seed=seed)}
+        found = {row.what: row for row in methods_covered(n, n_repeats, seed=seed)}
         for what in ("mean", "difference"):
             cells = [found[f"{what}, {name}"] for name in METHODS]
             rows.append(
@@ -167,30 +167,30 @@ def likeness() -> tuple[int, int, str, str]:
     return len(prints), len(shares), text, "; ".join(reached)
 
 
-def page(n_trials: int, seed: int, sizes: tuple[int, ...]) -> str:
+def page(n_repeats: int, seed: int, sizes: tuple[int, ...]) -> str:
     start = time.monotonic()
-    few = max(10, n_trials // 4)
-    figures = [row for n in sizes[1:] for row in figures_covered(n, n_trials // 2, seed=seed)]
+    few = max(10, n_repeats // 4)
+    figures = [row for n in sizes[1:] for row in figures_covered(n, n_repeats // 2, seed=seed)]
     plain, holm = families_erring(14, few, seed=seed)
     correlations = [
-        correlations_covered(n, planted, n_trials // 2, seed=seed)
+        correlations_covered(n, planted, n_repeats // 2, seed=seed)
         for n in (6, 10, 20, 40)
         for planted in (0.0, 0.5, 0.8)
     ]
     techniques = [
-        techniques_covered(teams, runs, effect, n_trials // 2, seed=seed)
+        techniques_covered(teams, runs, effect, n_repeats // 2, seed=seed)
         for teams, runs in ((4, 5), (12, 5))
         for effect in (0.0, 0.03)
     ]
     powers = [(d, *power_reached(d, few, seed=seed)) for d in (0.05, 0.10, 0.20)]
     n_scripts, n_pairs, likeness_table, pairs = likeness()
-    methods = methods_table(sizes, n_trials, seed)
+    methods = methods_table(sizes, n_repeats, seed)
     return PAGE.format(
         version=__version__,
-        n_trials=f"{n_trials} or {n_trials // 2}",
+        n_repeats=f"{n_repeats} or {n_repeats // 2}",
         few=few,
         seed=seed,
-        error=100 * (0.09 / (n_trials // 2)) ** 0.5,
+        error=100 * (0.09 / (n_repeats // 2)) ** 0.5,
         methods=methods,
         figures=covered_table(figures),
         n_models=6,
@@ -216,11 +216,11 @@ def page(n_trials: int, seed: int, sizes: tuple[int, ...]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=1000, help="trials a row")
+    parser.add_argument("--repeats", type=int, default=1000, help="repeats a row")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--page", type=Path, help="where to write the page")
     chosen = parser.parse_args()
-    text = page(chosen.trials, chosen.seed, (5, 10, 14, 40))
+    text = page(chosen.repeats, chosen.seed, (5, 10, 14, 40))
     if chosen.page is None:
         print(text)
     else:

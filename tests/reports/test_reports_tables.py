@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.reports.tables import (
     TABLE_FORMATS,
     cell_text,

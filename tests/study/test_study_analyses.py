@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from iolai.metrics import score_predictions
-from iolai.records import ItemScore, Prediction, PredictionSet
-from iolai.records.study import Cell, Condition, Outcome, Table
+from iolai.records import Cell, Condition, ItemScore, Outcome, Prediction, PredictionSet, Table
 from iolai.study.comparing import corrected
 from iolai.study.ensembles import BEST, ORACLE, ensemble_tables
 from iolai.study.material import JuryFigure, Material, StudyEntry

@@ -75,7 +75,7 @@ def test_the_number_of_tasks_asked_for_has_the_power() -> None:
     assert 0.5 < truly < 0.98
 
 
-def test_a_trial_without_an_interval_covers_nothing() -> None:
+def test_a_repeat_without_an_interval_covers_nothing() -> None:
     row = Covered("x", 3, 0.5, 0.9)
     row.add(0.5, None)
     assert (row.covered, row.width, row.rejected) == (0.0, 0.0, None)

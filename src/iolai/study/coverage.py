@@ -1,6 +1,6 @@
 """The coverage simulation: do the statistics find what was planted, and how often?
 
-Each trial plants a truth, draws a study from it, and asks the analyses' own functions. An interval
+Each repeat plants a truth, draws a study from it, and asks the analyses' own functions. An interval
 covers where the truth lies in it; a test errs where it rejects although nothing is there. What is
 written here is run by ``benchmarks/bench_coverage.py``; the results stand in
 ``docs/study-coverage.md``.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from iolai.records.study import Cell, Condition
+from iolai.records import Cell, Condition
 from iolai.stats import (
     Correlation,
     Interval,
@@ -50,7 +50,7 @@ _N_RESAMPLES = 999
 
 @dataclass
 class Covered:
-    """What came of the trials for one figure: truth, found on average, and how often covered.
+    """What came of the repeats for one figure: truth, found on average, and how often covered.
 
     ``width`` is the mean width of the intervals, ``rejected`` the share of tests with p <= 0.05
     (None where there is none). All in the units of the figure; shares in [0, 1].
@@ -66,7 +66,7 @@ class Covered:
     rejections: list[bool] = field(default_factory=list)
 
     def add(self, value: float, interval: Interval | None, p: float | None = None) -> None:
-        """Count one trial; a trial without an interval covers nothing and has no width."""
+        """Count one repeat; a repeat without an interval covers nothing and has no width."""
         self.found.append(value)
         self.hits.append(interval is not None and interval.low <= self.truth <= interval.high)
         if interval is not None:
@@ -75,7 +75,7 @@ class Covered:
             self.rejections.append(p <= 0.05)
 
     def add_cell(self, cell: Cell) -> None:
-        """Count the cell of one trial."""
+        """Count the cell of one repeat."""
         if isinstance(cell.value, float):
             self.add(cell.value, cell.interval, cell.p)
 
@@ -105,13 +105,13 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-#: The models of a trial: one with an effect planted, one below it, and that one's twin.
+#: The models of a repeat: one with an effect planted, one below it, and that one's twin.
 _ABLE = PlantedModel("able", 0.3, {"ablated": -0.8})
 _LESS = PlantedModel("less", -0.5)
 _TWIN = PlantedModel("twin", -0.5)
 
 
-def figures_covered(n_tasks: int, n_trials: int, *, seed: int = 0) -> tuple[Covered, ...]:
+def figures_covered(n_tasks: int, n_repeats: int, *, seed: int = 0) -> tuple[Covered, ...]:
     """Try scores, differences and an ablation's effect on studies of so many tasks, two seeds each.
 
     The last row is the difference of two equal models: what it rejects, it rejects wrongly.
@@ -125,13 +125,13 @@ def figures_covered(n_tasks: int, n_trials: int, *, seed: int = 0) -> tuple[Cove
     difference = Covered("difference of two models", n_tasks, able - less, 0.90)
     ablation = Covered("effect of an ablation", n_tasks, effect, 0.95)
     nothing = Covered("difference of two equal models", n_tasks, 0.0, 0.90)
-    for trial in range(n_trials):
-        here = PlantedWorld(world.difficulty, world.effect, world.noise, seed * 1_000_003 + trial)
+    for repeat in range(n_repeats):
+        here = PlantedWorld(world.difficulty, world.effect, world.noise, seed * 1_000_003 + repeat)
         tasks = planted_tasks(n_tasks, here)
         plain = simulate(tasks, (_ABLE, _LESS, _TWIN), (PLAIN,), (0, 1), here)
         ablated = simulate(tasks, (_ABLE,), (ABLATED,), (0, 1), here)
         grid = task_grid([*plain, *ablated], lambda o: f"{o.model} {o.condition.context}")
-        usual, wide = (Resampler(level, _N_RESAMPLES, trial) for level in (0.90, 0.95))
+        usual, wide = (Resampler(level, _N_RESAMPLES, repeat) for level in (0.90, 0.95))
         mean.add_cell(usual.figure(grid, "able whole", "exact_match"))
         score.add_cell(usual.figure(grid, "able whole"))
         difference.add_cell(usual.difference(grid, "able whole", "less whole", "exact_match"))
@@ -141,25 +141,25 @@ def figures_covered(n_tasks: int, n_trials: int, *, seed: int = 0) -> tuple[Cove
 
 
 def families_erring(
-    n_tasks: int, n_trials: int, *, n_models: int = 6, seed: int = 0
+    n_tasks: int, n_repeats: int, *, n_models: int = 6, seed: int = 0
 ) -> tuple[float, float]:
     """Return how often a table of equal models shows a difference: as it is, and by Holm.
 
-    Each trial compares ``n_models`` twins with one more; it errs where any p is at most 0.05.
+    Each repeat compares ``n_models`` twins with one more; it errs where any p is at most 0.05.
     """
     names = [PlantedModel(f"twin {number}", -0.5) for number in range(n_models + 1)]
     erring = [0, 0]
-    for trial in range(n_trials):
-        world = PlantedWorld(seed=seed * 1_000_003 + trial)
+    for repeat in range(n_repeats):
+        world = PlantedWorld(seed=seed * 1_000_003 + repeat)
         grid = task_grid(simulate(planted_tasks(n_tasks, world), names, (PLAIN,), (0,), world))
-        resampler = Resampler(0.90, _N_RESAMPLES, trial)
+        resampler = Resampler(0.90, _N_RESAMPLES, repeat)
         cells = [resampler.difference(grid, one.name, names[0].name) for one in names[1:]]
         for place, tried in enumerate((cells, corrected(cells))):
             erring[place] += any(cell.p is not None and cell.p <= 0.05 for cell in tried)
-    return erring[0] / n_trials, erring[1] / n_trials
+    return erring[0] / n_repeats, erring[1] / n_repeats
 
 
-def correlations_covered(n: int, planted: float, n_trials: int, *, seed: int = 0) -> Covered:
+def correlations_covered(n: int, planted: float, n_repeats: int, *, seed: int = 0) -> Covered:
     """Try Spearman's correlation of n pairs drawn from a normal law of correlation ``planted``.
 
     Its true value there is 6 / pi asin(planted / 2) (M. Kendall, "Rank Correlation Methods").
@@ -168,17 +168,17 @@ def correlations_covered(n: int, planted: float, n_trials: int, *, seed: int = 0
 
     generator = np.random.default_rng([seed, n])
     result = Covered("correlation", n, 6 / math.pi * math.asin(planted / 2), 0.90)
-    for trial in range(n_trials):
+    for repeat in range(n_repeats):
         one = generator.normal(size=n)
         other = planted * one + math.sqrt(1 - planted * planted) * generator.normal(size=n)
-        found = correlation(one, other, n_resamples=_N_RESAMPLES, seed=trial)
+        found = correlation(one, other, n_resamples=_N_RESAMPLES, seed=repeat)
         if isinstance(found, Correlation):
             result.add(found.value, found.interval, found.p)
     return result
 
 
 def techniques_covered(
-    n_teams: int, n_runs: int, effect: float, n_trials: int, *, seed: int = 0
+    n_teams: int, n_runs: int, effect: float, n_repeats: int, *, seed: int = 0
 ) -> Covered:
     """Try the within-team effect of a tag that half the runs have, teams differing far more."""
     import numpy as np
@@ -186,12 +186,12 @@ def techniques_covered(
     generator = np.random.default_rng([seed, n_teams, n_runs])
     result = Covered("effect of a technique", n_teams * n_runs, effect, 0.90)
     teams = np.repeat(np.arange(n_teams), n_runs)
-    for trial in range(n_trials):
+    for repeat in range(n_repeats):
         tags = generator.integers(0, 2, len(teams)).astype(bool)
         level = generator.normal(0, 0.06, n_teams)
         private = level[teams] + effect * tags + generator.normal(0, 0.02, len(teams))
         found = within_groups_test(
-            private, tags.tolist(), teams.tolist(), n_tried=_N_RESAMPLES, seed=trial
+            private, tags.tolist(), teams.tolist(), n_tried=_N_RESAMPLES, seed=repeat
         )
         if isinstance(found, Permutation):
             result.add(found.effect, found.interval, found.p)
@@ -199,11 +199,11 @@ def techniques_covered(
 
 
 def power_reached(
-    d: float, n_trials: int, *, n_seen: int = 30, seed: int = 0
+    d: float, n_repeats: int, *, n_seen: int = 30, seed: int = 0
 ) -> tuple[float, float, float]:
     """Return the median number of tasks that the power analysis asks for, and what it is worth.
 
-    Each trial sees ``n_seen`` paired differences of a known law (normal, spread 0.2) and is told
+    Each repeat sees ``n_seen`` paired differences of a known law (normal, spread 0.2) and is told
     how many tasks it needs. Returned are the median of that, the number that the law itself asks
     for, and the power which the median number really has.
     """
@@ -211,8 +211,8 @@ def power_reached(
 
     generator = np.random.default_rng([seed, n_seen])
     asked = [
-        tasks_needed(generator.normal(0.0, 0.2, n_seen).tolist(), d, seed=trial) or math.inf
-        for trial in range(n_trials)
+        tasks_needed(generator.normal(0.0, 0.2, n_seen).tolist(), d, seed=repeat) or math.inf
+        for repeat in range(n_repeats)
     ]
     law = np.random.default_rng(1).normal(0.0, 0.2, 20_000).tolist()
     median = float(np.median(asked))
@@ -280,7 +280,7 @@ METHODS: dict[str, Method] = {
 
 
 def methods_covered(
-    n_tasks: int, n_trials: int, *, names: Iterable[str] = tuple(METHODS), seed: int = 0
+    n_tasks: int, n_repeats: int, *, names: Iterable[str] = tuple(METHODS), seed: int = 0
 ) -> tuple[Covered, ...]:
     """Try the ways to an interval on the exact match of a weak model and on paired differences."""
     import numpy as np
@@ -296,7 +296,7 @@ def methods_covered(
         for name in names
     }
     generator = np.random.default_rng([seed, n_tasks])
-    for trial in range(n_trials):
+    for repeat in range(n_repeats):
         difficulty = generator.normal(0, world.difficulty, n_tasks)
         n_items = generator.integers(3, 9, n_tasks)
         one, two = (
@@ -305,7 +305,7 @@ def methods_covered(
         )
         for what, values in (("mean", one), ("difference", two - one)):
             for name in names:
-                interval = METHODS[name](values, 0.90, trial)
+                interval = METHODS[name](values, 0.90, repeat)
                 rows[what, name].add(float(values.mean()), interval)
     return tuple(rows.values())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from iolai.metrics import score_predictions
-from iolai.records.study import Cell, Chart, Dot, Outcome, Series, Table
+from iolai.records import Cell, Chart, Dot, Outcome, Series, Table
 from iolai.reports.figures import problem_label
 from iolai.study.comparing import Resampler, interval_note
 from iolai.study.jury_compared import jury_tables
@@ -70,8 +70,8 @@ def problems(material: Material) -> Chart:
         x_title="Problem and task",
         y_title="Exact match",
         notes=(
-            f"One small mark an entry ({n_entries}) or a model ({len(material.models)}, seeds "
-            "averaged); large marks are means.",
+            f"One small dot an entry ({n_entries}) or a model ({len(material.models)}, seeds "
+            "averaged); large dots are means.",
         ),
         reason="" if series else "neither entries with predictions nor models",
     )

@@ -26,7 +26,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from iolai.reading import read_official
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.study.comparing import Resampler, missing, text
 from iolai.study.material import Material, StudyEntry
 from iolai.text import normalise_answer

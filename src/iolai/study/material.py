@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from iolai.records import AnswerKey, Board, PredictionSet, ProblemSet
-from iolai.records.study import Condition, Outcome
+from iolai.records import AnswerKey, Board, Condition, Outcome, PredictionSet, ProblemSet
 from iolai.stats import DEFAULT_LEVEL
 
 __all__ = ["JuryFigure", "Material", "StudyEntry"]

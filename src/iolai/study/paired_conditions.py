@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from iolai.records.study import Cell, Column, Condition, Outcome, Table
+from iolai.records import Cell, Column, Condition, Outcome, Table
 from iolai.study.comparing import (
     Resampler,
     corrected,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from iolai.errors import FormatError, InputError, Place
 from iolai.files import read_text
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.study.comparing import corrected, missing, p_cell, text
 from iolai.study.material import Material
 from iolai.study.outcomes import grouped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
-from iolai.records.study import CALL_STATES, Cell, Column, Outcome, Table
+from iolai.records import CALL_STATES, Cell, Column, Outcome, Table
 from iolai.study.comparing import (
     Resampler,
     corrected,

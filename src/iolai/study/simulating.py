@@ -17,8 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from iolai.records import ItemScore, TaskKey
-from iolai.records.study import Condition, Outcome
+from iolai.records import Condition, ItemScore, Outcome, TaskKey
 from iolai.study.material import StudyEntry
 
 if TYPE_CHECKING:
