@@ -266,13 +266,27 @@ def _legend(axes: Axes) -> None:
     legend.set_frame_on(False)
 
 
-_COLUMN = 68  # characters in a column of text
+_COLUMN = 66  # characters in a column of text
 _MOST_LINES = 44
+_WIDE_FROM = 0x0590  # Latin, Greek, Cyrillic and Armenian letters stand before it
 
 
 def _wrapped(text: str) -> list[str]:
-    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, _COLUMN) or [""]]
+    lines = [part for line in text.split("\n") for part in _broken(line)]
     return lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "(goes on)"]
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line between words; a letter of a script that is not narrow takes two places."""
+    lines, width = [""], 0
+    for word in line.split():
+        needed = sum(2 if ord(letter) >= _WIDE_FROM else 1 for letter in word) + 1
+        if width + needed > _COLUMN and lines[-1]:
+            lines.append("")
+            width = 0
+        lines[-1] += f" {word}" if lines[-1] else word
+        width += needed
+    return lines
 
 
 def _texts(axes: Axes, chart: Chart) -> None:
@@ -301,6 +315,8 @@ def _fonts(chart: Chart) -> list[str]:
     lacking -= _letters_of(font_manager.findfont(usual))
     families = [usual]
     for entry in font_manager.fontManager.ttflist if lacking else ():
+        if "Last Resort" in entry.name:  # it has a box for every letter
+            continue
         has = lacking & _letters_of(entry.fname)
         if has:
             families.append(entry.name)
