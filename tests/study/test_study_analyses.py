@@ -129,6 +129,26 @@ def test_the_explanations_effect_is_paired_too() -> None:
     assert TABLES["explanation"].row("weak")["difference"].n == 24
 
 
+def test_each_model_may_be_compared_under_its_own_condition() -> None:
+    json = Condition("json")
+    mine = [
+        replace(o, condition=replace(o.condition, prompt="json"))
+        for o in STUDY.tasks
+        if o.model == "weak"
+    ]
+    others = [o for o in STUDY.tasks if o.model != "weak"]
+    material = replace(STUDY, outcomes=(*others, *mine), bases={"weak": json})
+    tables = {t.name: t for name in ("scores", "ablation") for t in ANALYSES[name](material)}
+    for name, column in (("models", "score"), ("ablation", "difference")):
+        for model in ("weak", "strong"):
+            assert tables[name].row(model)[column].value == figure(name, model, column).value
+    assert "weak: json" in tables["models"].notes[0]
+    assert "json+ablated minus json" in tables["ablation"].notes[0]
+    changes = [cell.value for cell in TABLES["ablation-problems"].column("difference")]
+    again = [cell.value for cell in tables["ablation-problems"].column("difference")]
+    assert again == pytest.approx(changes)
+
+
 def test_corrections_leave_cells_without_a_test_alone() -> None:
     some = corrected([Cell(1.0, p=0.01), Cell(None, reason="x"), Cell(2.0, p=0.04)])
     assert [cell.p for cell in some] == [0.02, None, 0.04]
