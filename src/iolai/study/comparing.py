@@ -51,6 +51,9 @@ __all__ = [
 ]
 
 
+_ROUNDING = 1e-9
+
+
 def _exact_match(means: Floats) -> Floats:
     return means[..., 0]
 
@@ -113,7 +116,8 @@ def expanded_interval(
     from scipy import stats
 
     tail = (1 - level) / 2
-    reach = stats.t.ppf(1 - tail, n_effective - 1) * math.sqrt(n_effective / (n_effective - 1))
+    n = max(n_effective, 1 + _ROUNDING)  # all points on one task, but for the last bits
+    reach = stats.t.ppf(1 - tail, n - 1) * math.sqrt(n / (n - 1))
     outer = NormalDist().cdf(-float(reach))
     wide = percentile_interval(resampled, level=1 - 2 * max(outer, 1e-12), seed=seed)
     return replace(wide, level=level)
