@@ -56,6 +56,7 @@ __all__ = [
     "final_picks",
     "final_standing",
     "history",
+    "made_anew",
     "public_board",
     "public_picks",
     "ranked",
@@ -236,6 +237,11 @@ def _cached(
                 _cache.pop(next(iter(_cache)))
             _cache[place] = board
         return board
+
+
+def made_anew(connection: Connection, state: ChallengeState) -> tuple[Board, Board]:
+    """Return the public and the final board as they come out inside a transaction."""
+    return _public_board(connection, state), _final_board(connection, state)
 
 
 def _public_board(connection: Connection, state: ChallengeState) -> Board:
