@@ -18,6 +18,7 @@ from iolai.solvers.induction.numerals.equations import equation_of
 from iolai.solvers.induction.reader import Entry, Sheet, Table, TaskSheet, read_sheet
 from iolai.solvers.induction.reader.roles import similarity
 from iolai.solvers.induction.segments import kind, script
+from iolai.text import letter_parts, nfc
 
 __all__ = ["MODES", "disguised"]
 
@@ -105,7 +106,8 @@ def _renaming(
     texts = [text for read in sheet.tasks for text in _forms(read)]
     for read, key in zip(sheet.tasks, keys, strict=True):
         texts += [text for i, text in _form_references(key, read) if i >= 0]
-    letters = sorted({letter.lower() for text in texts for letter in text if _is_letter(letter)})
+    parts = (part for text in texts for letter in text for part in letter_parts(letter))
+    letters = sorted({part.lower() for part in parts if _is_letter(part)})
     letters = [letter for letter in letters if len(letter) == 1]
     groups: dict[tuple[str, str], list[str]] = {}
     for letter in letters:
@@ -125,14 +127,19 @@ def _renaming(
     def rename(text: str) -> str:
         parts = _GLOSSED.split(text)
         return "".join(
-            part if place % 2 else "".join(map(exchanged, part)) for place, part in enumerate(parts)
+            part if place % 2 else nfc("".join(map(exchanged, _apart(part))))
+            for place, part in enumerate(parts)
         )
 
     return rename
 
 
+def _apart(text: str) -> list[str]:
+    return [part for letter in text for part in letter_parts(letter)]
+
+
 def _is_letter(letter: str) -> bool:
-    """Marks, also those that stand by themselves (a sign of length), are no letters."""
+    """Marks are no letters and stay: on a letter (a, ā) or by themselves, as a sign of length."""
     return letter.isalpha() and unicodedata.category(letter) != "Lm"
 
 
@@ -153,7 +160,9 @@ def _forms(read: TaskSheet) -> Iterator[str]:
         # Prose that speaks of signs looks like an equation of very long names.
         yield from (name for name in names if name and len(name.split()) <= _LONGEST_NAME)
     yield from (note.form for note in read.notes)
-    yield from (item.text for item in read.items if item.source in _FORMS and item.text)
+    for item in read.items:
+        if item.source in _FORMS or item.text.startswith("["):
+            yield from (item.text,) if item.text else ()
 
 
 def _are_transcriptions(entries: Sequence[Entry], tables: Sequence[Table]) -> bool:
