@@ -98,7 +98,7 @@ a quarter: the table's interval says so.
 {likeness}
 
 The pairs that reach {threshold}: {pairs}. As far as can be seen each of these pairs has a \
-common source or was written on one plan; of the others none comes near.
+common source or was written on one plan; the others stay below 20%.
 """
 
 
