@@ -25,7 +25,8 @@ POOL = (
 )
 
 
-SEEDS = 10
+#: Of the first thousand those that once failed, and a few more.
+SEEDS = (*range(8), 194)
 
 
 def odd(outcome: Outcome, draw: random.Random) -> Outcome:
@@ -42,7 +43,7 @@ def odd(outcome: Outcome, draw: random.Random) -> Outcome:
     return replace(outcome, **draw.choice(changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_odd_material(seed: int) -> None:
     draw = random.Random(seed)  # noqa: S311
     outcomes = draw.sample(POOL, draw.choice((0, 1, 2, 7, 40)))
