@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,8 +68,6 @@ def command(
 
     Example: iolai solve problem.txt --explain
     """
-    import sys
-
     from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import solve
     from iolai.files import is_stream
