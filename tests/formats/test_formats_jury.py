@@ -59,7 +59,7 @@ def test_a_criterion_a_line_and_the_rest_for_the_answers() -> None:
     assert parse_rubric(render_rubric(rubric)) == rubric
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 40).map(lambda n: n / 2))
 def test_points_are_shared_out_whole(n_lines: int, theory: float) -> None:
     text = json.dumps(checklist("p", *(f"rule {n}" for n in range(n_lines))))
@@ -191,7 +191,7 @@ names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_
 scores = st.integers(0, 200).map(lambda n: n / 2)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     st.dictionaries(names, st.tuples(scores, scores, st.sampled_from(["", *MEDALS])), max_size=4),
     st.sets(names, max_size=3),
@@ -219,7 +219,7 @@ def test_a_table_of_contestants_comes_back(people, systems, limits) -> None:
 # Marks.
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(names, names, names, names, scores, st.text(max_size=5)), min_size=1))
 def test_a_table_of_marks_comes_back(cells) -> None:
     rows = tuple(

@@ -46,6 +46,7 @@ def possible_pairs(
     return list(itertools.combinations(able, 2))
 
 
+@settings(deadline=None)
 @given(settings_with_conflicts(), st.integers(0, 5), st.randoms())
 def test_every_paper_gets_two_jurors_without_a_conflict(case, seed, shuffler) -> None:
     papers, jurors, conflicts = case
@@ -82,6 +83,7 @@ def test_loads_are_as_even_as_conflicts_permit(case, seed) -> None:
     assert sum(n**2 for n in loads_of(made, jurors)) == best
 
 
+@settings(deadline=None)
 @given(st.integers(2, 8), st.integers(1, 40), st.integers(0, 9))
 def test_without_conflicts_loads_and_pairs_are_even(n_jurors, n_papers, seed) -> None:
     jurors = JURORS[:n_jurors]
@@ -133,6 +135,7 @@ def test_the_third_is_neither_of_the_pair_and_has_least_to_do() -> None:
         choose_third(one, paper, "abc", barred, seed=0)
 
 
+@settings(deadline=None)
 @given(settings_with_conflicts(n_jurors=5), st.integers(0, 3), st.data())
 def test_reassigning_touches_only_what_the_absent_left(case, seed, data) -> None:
     papers, jurors, conflicts = case

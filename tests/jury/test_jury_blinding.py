@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iolai.formats import builtin_path, read_document
@@ -144,6 +144,7 @@ def test_in_the_built_in_notes_only_markdown_goes() -> None:
     assert seen["header"] >= 15
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab.*`#|-> \n[](:)!<think>/✅", max_size=80), st.text("ab *`", max_size=8))
 def test_every_change_is_on_record(text: str, problem: str) -> None:
     blinded = blind(text, ["ab"], prompt="a b a b a\n", problem=problem)
@@ -173,6 +174,6 @@ def test_every_change_is_on_record(text: str, problem: str) -> None:
     ],
 )
 def test_a_hostile_text_costs_little(part: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     blind(part * (100_000 // len(part)), ["a b"], prompt="a b c d e f", problem="x")
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5

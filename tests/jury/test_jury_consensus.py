@@ -106,6 +106,27 @@ def test_the_third_decides_what_was_escalated() -> None:
     assert state(marks) == PaperState.SETTLED
 
 
+def test_what_the_third_decided_stays() -> None:
+    marks = [
+        *DIFFERING,
+        mark(MarkKind.ESCALATED, "ben", "c2"),
+        mark(MarkKind.THIRD, "cid", "c2", 1.5),
+        mark(MarkKind.THIRD, "cid", "c2", 3),
+    ]
+    assert points(marks)["c2"] == (1.5, CountedBy.THIRD)
+
+
+def test_a_paper_waits_for_the_third_only_where_nothing_else_is_open() -> None:
+    both = [
+        *(own("ann", name, 1) for name in ("c1", "c2")),
+        *(own("ben", name, 2) for name in ("c1", "c2")),
+        *(handed(juror) for juror in PAIR),
+        mark(MarkKind.ESCALATED, "ann", "c1"),
+    ]
+    assert state(both) == PaperState.DISCUSSING
+    assert state([*both, mark(MarkKind.ESCALATED, "ben", "c2")]) == PaperState.ESCALATED
+
+
 def test_reopening_takes_talk_and_decision_away() -> None:
     marks = [
         *DIFFERING,
@@ -152,7 +173,7 @@ def test_what_may_not_be_saved_is_refused_with_the_reason() -> None:
         assert expected in refusal(marks, new), (new, expected)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_what_may_be_saved_keeps_the_rules(data) -> None:
     """Whatever people try, marks that count are allowed ones with two people or a third behind."""
@@ -189,7 +210,7 @@ def test_what_may_be_saved_keeps_the_rules(data) -> None:
     assert settled == (set(found) == {one.id for one in rubric.criteria})
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_marks_that_were_never_checked_break_nothing(data) -> None:
     rubric = data.draw(rubrics())

@@ -74,6 +74,7 @@ def report_of(*entries: tuple[str, dict[str, str]], ids: tuple[str, ...] = ()) -
 BAD = [
     ("empty", " \n "),
     ("cut", "The plural is formed by the suffix -li, and the known form by the"),
+    ("cut", "- The plural has the suffix -li in every known word"),
     ("cut", "- -ba: known\n- -va: not known\n- -li: plural, as in"),
     ("cut", "The suffix -li marks plurals. For example, in kitabali the stem is kita, the last"),
     ("raw_reasoning", "<think>The stem is kita-.</think> The plural has -li."),
@@ -113,6 +114,7 @@ def test_each_kind_is_found(kind: str, text: str) -> None:
         GOOD,
         "Stem + -ba (known) or -va (not known) + -li (plural)",
         "Usually -li is last; here it always is.",
+        "The plural of a stem [x] is [x]-li, whatever letters /x/ stands for.",
         "- -ba: known\n- -va: not known\n- -li: plural",
         "1: kita-ba-li 'the houses'. 2: menu-va 'a bird'. The suffix 'li' is the plural.",
         "'kitaba' has three syllables; -li adds one, so that 'kitabali' has four syllables.",
@@ -297,9 +299,9 @@ def test_the_archived_records_have_what_was_counted_in_them(records_folder: Path
     ],
 )
 def test_a_hostile_text_costs_little(part: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     look(part * (20_000 // len(part)), answers=("a", "b", "c"))
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_selecting_takes_the_best_that_can_be_marked() -> None:

@@ -68,7 +68,7 @@ def naive_own(marks: list[Mark], juror: str, criterion: str) -> Mark | None:
     return last if last and last.kind == MarkKind.OWN and last.points is not None else None
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_newest_own_mark_stands(data) -> None:
     rubric = data.draw(rubrics())

@@ -109,6 +109,15 @@ def test_one_visitor_s_page_holds_nothing_of_another_s(played: Site) -> None:
     assert browser.cookies["iolai_session"] not in own
 
 
+def test_an_empty_board_says_what_to_do(site: Site) -> None:
+    page = site.visitor().get(PATH).text
+    assert "Nobody stands on it yet" in page
+    assert f'<a href="/challenges/{SLUG}">When submissions open</a>' in page
+    assert "<table" not in page
+    site.clock.set(6)
+    assert f'<a href="/challenges/{SLUG}/team">' in site.visitor().get(PATH).text
+
+
 def test_a_challenge_that_is_not_there(site: Site) -> None:
     assert site.visitor().get("/challenges/winter/board").status_code == 404
 

@@ -65,6 +65,8 @@ def _paths(site: Site) -> dict[str, list[str]]:
 
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+#: The page's script hears of the new size before the next picture is painted.
+SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 CLIPPED = "boxes => boxes.map(b => b.scrollWidth - b.clientWidth)"
 
@@ -82,6 +84,7 @@ def test_every_page_fits_its_window_and_can_be_read(
             page.goto(path)
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 800})
+                page.evaluate(SETTLED)
                 assert page.evaluate(TOO_WIDE) <= 0, (path, width)
                 over = page.locator(".scroll").evaluate_all(CLIPPED)
                 assert width < 1100 or max(over, default=0) <= 0, (path, width)
@@ -97,6 +100,7 @@ def test_the_board_in_every_view_and_in_print(played: Site, browser: Browser, ad
     page.set_viewport_size({"width": 1100, "height": 800})
     for view in page.locator(".view label").all():
         view.click()
+        page.evaluate(SETTLED)
         assert max(page.locator(".scroll").evaluate_all(CLIPPED)) <= 0, view.inner_text()
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 1031, "height": 700})  # A4 across, less 12 mm on each side

@@ -70,13 +70,14 @@ def clients(site: Site, ids: dict[str, str]) -> list[TestClient]:
     return found
 
 
-def _operations(site: Site) -> list[Any]:
+@pytest.fixture(scope="module")
+def operations(site: Site) -> list[Any]:
+    """The operations of the document, read once: that takes seconds."""
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", site.app)
     return [result.ok() for result in schema.get_all_operations()]
 
 
-def test_the_document_covers_the_api(site: Site) -> None:
-    operations = _operations(site)
+def test_the_document_covers_the_api(operations: list[Any]) -> None:
     assert len(operations) > 40
     assert all(one.definition.raw.get("description") for one in operations)
 
@@ -112,9 +113,11 @@ def test_a_refusal_is_as_the_document_says(site: Site) -> None:
     assert shown["title"] == answer.json()["title"]
 
 
-def _try(site: Site, ids: dict[str, str], clients: list[TestClient], n_examples: int) -> int:
+def _try(
+    operations: list[Any], ids: dict[str, str], clients: list[TestClient], n_examples: int
+) -> int:
     n_requests = 0
-    for operation in _operations(site):
+    for operation in operations:
 
         @settings(
             max_examples=n_examples,
@@ -155,13 +158,13 @@ def _send(client: TestClient, case: Case) -> Any:
 
 
 def test_nothing_ends_in_a_fault(
-    site: Site, ids: dict[str, str], clients: list[TestClient]
+    operations: list[Any], ids: dict[str, str], clients: list[TestClient]
 ) -> None:
-    assert _try(site, ids, clients, QUICK) > 300
+    assert _try(operations, ids, clients, QUICK) > 300
 
 
 @pytest.mark.slow
 def test_nothing_ends_in_a_fault_in_many_tries(
-    site: Site, ids: dict[str, str], clients: list[TestClient]
+    operations: list[Any], ids: dict[str, str], clients: list[TestClient]
 ) -> None:
-    assert _try(site, ids, clients, FULL) > 4_000
+    assert _try(operations, ids, clients, FULL) > 4_000

@@ -107,6 +107,9 @@ def _rendered(service: Service, asker: Asker, view: ChallengeView, kind: str) ->
         "table": Markup(table),  # noqa: S704 -- made by our own template, which escapes
         "reading": reading(shown) if shown.rows else [],
         "signature": shown.signature,
+        "may_submit": view.phase in (Phase.OPEN, Phase.FROZEN),
+        "team": f"/challenges/{slug}/team",
+        "challenge": f"/challenges/{slug}",
     }
     text: str = environment().get_template("board_body.html.j2").render(context)
     return text.encode()
