@@ -437,6 +437,23 @@ def test_an_absent_juror_is_replaced_and_marks_given_stay(marking: Marking) -> N
         jurors.replace_juror(service, LOCAL, SLUG, "juror-a", "ill")
 
 
+def test_a_paper_is_given_back_with_its_marks(marking: Marking) -> None:
+    number, first, second, _ = _differing(marking)
+    service = marking.service
+    jurors.reopen(service, LOCAL, SLUG, number, first, "a slip")
+    (saved,) = marking.save(first, number, [own("1000101-t1", 0.0)])
+    assert saved.kept
+    with pytest.raises(ConflictError, match="not handed over by both"):
+        discussing.view(service, marking.juror(second), SLUG, number)
+    assert marking.hand_over(first, number).kept
+    talk = discussing.view(service, marking.juror(second), SLUG, number)
+    assert "1000101-t1" not in {one.criterion.id for one in talk.differences}
+    assert len(talk.differences) == 6
+    outsider = next(name for name in JURORS if name not in (first, second))
+    with pytest.raises(ConflictError, match="has not handed over"):
+        jurors.reopen(service, LOCAL, SLUG, number, outsider, "a slip")
+
+
 def test_an_amendment_reopens_what_it_touches_alone(marking: Marking) -> None:
     number, first, second, _ = _differing(marking)
     service = marking.service
