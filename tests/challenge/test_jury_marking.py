@@ -50,6 +50,7 @@ from jury_for_tests import (
     new_id,
     own,
 )
+from postgres import PostgresServer
 from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site
 
 PROBLEM = "1000101"
@@ -613,6 +614,24 @@ def test_only_the_seal_is_opened_in_one_place() -> None:
         "barred_jurors": {"jurors.py"},
         "sealing._opened": set(),
     }
+
+
+@pytest.mark.system("postgresql")
+def test_a_marking_on_postgresql(tmp_path: Path, postgres_server: PostgresServer) -> None:
+    (tmp_path / "home").mkdir(mode=0o700)
+    url = json.dumps(postgres_server.new_database())
+    (tmp_path / "home" / "iolai.toml").write_text(f"database = {url}\n", encoding="utf-8")
+    marking = begun(make_site(tmp_path), problems=(PROBLEM,), people=PEOPLE[:1])
+    number = marking.all_numbers()[0]
+    mark = own("1000101-t1", 2.0)
+    name = marking.pair(number)[0]
+    found = _at_once(*(lambda: marking.save(name, number, [mark])[0] for _ in range(4)))
+    assert [one.kept for one in found] == [True] * 4  # type: ignore[attr-defined]
+    marking.settle(shares=(1.0, 0.5))
+    marking.unseal()
+    found_result = results.result(marking.service, LOCAL, SLUG)
+    assert [one.total for one in found_result.result.contestants] == [20.0] * 3
+    marking.service.close()
 
 
 # -- races ----------------------------------------------------------------------------------------
