@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from iolai.records import TaskKey
 from iolai.records.study import Outcome
@@ -44,7 +45,7 @@ def _outcome(
     tokens_in, tokens_out = (
         whole // n + (place < whole % n) for whole in (result.tokens_in, result.tokens_out)
     )
-    common = {
+    common: dict[str, Any] = {
         "model": model.name,
         "seed": call.seed,
         "detail": result.detail,
@@ -111,9 +112,7 @@ def best_formats(plan: Plan, results: Mapping[str, CallResult]) -> dict[str, str
 
     A tie goes to the prompt that the study names first.
     """
-    open_models = {
-        call.model.name for call in plan.of_kind(FORMAT) if call.id not in results
-    }
+    open_models = {call.model.name for call in plan.of_kind(FORMAT) if call.id not in results}
     return {
         model: max(prompts, key=lambda prompt: prompts[prompt][0])
         for model, prompts in format_scores(plan, results).items()

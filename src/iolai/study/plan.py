@@ -125,7 +125,9 @@ def read_sheets(study: Study) -> Sheets:
     if study.n_words:
         facts = read_facts(study.path(study.beside["facts"])) if "facts" in study.beside else None
         probes = make_probes(problems, key, facts=facts, n_words=study.n_words, seed=study.seed)
-    return Sheets(problems, ablate_problems(problems, edits), key, probes, _left_out(study, problems))
+    return Sheets(
+        problems, ablate_problems(problems, edits), key, probes, _left_out(study, problems)
+    )
 
 
 def _left_out(study: Study, problems: ProblemSet) -> tuple[str, ...]:

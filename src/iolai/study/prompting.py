@@ -71,8 +71,8 @@ def load_study_prompt(condition: Condition, own: Path | None = None) -> StudyPro
         return _checked(name, read_text(own / file), own / file)
     path = _folder() / file
     if not path.is_file():
-        known = [name for name in (path.stem for path in own.glob("*.txt"))] if own else []
-        raise UnknownNameError("prompt", name, {*known, *builtin_prompts()})
+        own_names = {path.stem for path in own.glob("*.txt")} if own else set()
+        raise UnknownNameError("prompt", name, {*own_names, *builtin_prompts()})
     return _checked(name, path.read_text(encoding="utf-8"), file)
 
 

@@ -69,7 +69,6 @@ class StudyFiles:
         return self.folder / "logs"
 
 
-
 @dataclass
 class Ran:
     """What a run of a study came to. ``left`` says why calls were not made, and how many.
@@ -203,7 +202,9 @@ def open_model(model: StudyModel, study: Study) -> Model:
     elif target.startswith("iolai-lm/"):
         args["decoding"] = settings
         settings = {}
-    body = {name: settings.pop(name) for name in ("repetition_penalty", "min_p") if name in settings}
+    body = {
+        name: settings.pop(name) for name in ("repetition_penalty", "min_p") if name in settings
+    }
     if "top_k" in settings:
         settings["top_k"] = int(settings["top_k"])
     config = GenerateConfig(
@@ -303,9 +304,9 @@ class _Run:
             return "a setting was not obeyed"
         if self.limit is not None and len(self.made) >= self.limit:
             return "the limit of this run is reached"
-        if limit is not None and call.model.dollars_in + call.model.dollars_out > 0:
-            if self._spent >= limit:
-                return f"the study's {limit:g} dollars are spent"
+        has_price = call.model.dollars_in + call.model.dollars_out > 0
+        if limit is not None and has_price and self._spent >= limit:
+            return f"the study's {limit:g} dollars are spent"
         if self._failures.get(model, 0) >= _ENOUGH_FAILURES:
             return f"{model} failed {_ENOUGH_FAILURES} times in a row"
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from typing import Any
 
 from iolai.solvers.llm.request import Decoding, SettingError
 from iolai.study.study_file import StudyModel
@@ -51,7 +52,8 @@ def require_sendable(model: StudyModel, seeds: Sequence[int]) -> None:
                 f"{name} of {model.name} cannot be sent to {model.target}",
                 hint=_hint(name, provider),
             )
-    Decoding(**model.settings)  # the values must be legal too
+    values: dict[str, Any] = dict(model.settings)
+    Decoding(**values)  # they must be legal too
 
 
 def _asked(model: StudyModel, seeds: Sequence[int]) -> Iterable[str]:
@@ -65,8 +67,8 @@ def _hint(name: str, provider: str) -> str:
         return "A solver has settings of its own; take the setting out, or change its file."
     if name == "seed":
         return (
-            'Ask with one seed; or, where the answers differ by themselves, write sends = ["seed"]: '
-            "then the seeds only count the repeats."
+            "Ask with one seed; or, where the answers differ by themselves, write "
+            'sends = ["seed"]: then the seeds only count the repeats.'
         )
     return (
         f"Take it out; ask the model through {OURS}/CONFIG, which sends every setting; or, where "

@@ -46,9 +46,7 @@ class SolverCaller:
         if self._holds_model:
             return self._with_model(question)
         alone = ProblemSet((question.problem,))
-        *_, last = solve(
-            alone, self._name, seed=question.seed, time_limit=question.seconds
-        )
+        *_, last = solve(alone, self._name, seed=question.seed, time_limit=question.seconds)
         state, detail = "answered", ""
         if last.out_of_time:
             state, detail = "timeout", f"out of time after {question.seconds:g} s"
@@ -61,8 +59,8 @@ class SolverCaller:
         deadline = time.monotonic() + question.seconds
         budget = Budget(seed_of(question.problem, question.seed), deadline)
         answers: tuple[TaskAnswer, ...] = ()
-        for answers in solver.solve(question.problem, budget):
-            pass
+        for better in solver.solve(question.problem, budget):
+            answers = better
         cost = solver.records.get(question.problem.id, {})
         return SolverReply(
             _chosen(answers, question),

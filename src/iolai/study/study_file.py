@@ -312,9 +312,7 @@ def _texts(table: Mapping[str, Any], name: str) -> list[str]:
     return values
 
 
-def _table(
-    table: Mapping[str, Any], name: str, known: Sequence[str] | None
-) -> dict[str, Any]:
+def _table(table: Mapping[str, Any], name: str, known: Sequence[str] | None) -> dict[str, Any]:
     part = table.get(name, {})
     if not isinstance(part, dict):
         raise ValueError(f"[{name}] is a table")

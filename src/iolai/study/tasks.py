@@ -41,7 +41,7 @@ def calls_task(name: str, calls: Sequence[Call], ask_call: AskCall) -> Task:
 
     @solver(name="iolai_ask")
     def asking() -> Solver:
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
             call = by_id[str(state.sample_id)]
             if state.epoch > 1:
                 call = replace(call, seed=call.seed + state.epoch - 1)
