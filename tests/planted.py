@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from iolai.evaluation import read_builtin
-from iolai.records.study import Condition, Outcome
+from iolai.records import Condition, Outcome
 from iolai.study.material import Material
 from iolai.study.outcomes import scored
 from iolai.study.simulating import (

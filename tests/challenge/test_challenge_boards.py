@@ -196,6 +196,45 @@ def test_while_frozen_the_public_board_stands_and_the_final_counts_all(world: Wo
     assert boards.shown_board(world.service, STRANGER, "small") == (final, True)
 
 
+def test_the_order_of_events_decides_where_the_clock_steps_back(world: World) -> None:
+    """Of equal runs the one that came first; a freeze that was set is before what follows."""
+    world.create()
+    expected = {"Second": 1, "First": 2}
+    (first, one), (second, two) = world.team("First"), world.team("Second")
+    world.clock.set("2026-07-10T12:00")
+    world.scored(second, split_answers(public=1, private=1))
+    world.clock.set("2026-07-10T11:00")
+    world.scored(first, split_answers(public=1, private=1))
+    assert ranks(boards.public_board(world.service, STRANGER, "small")) == expected
+    with world.service.store.read() as connection:
+        picks = boards.public_picks(connection, find_state(world.service, connection, "small"))
+    assert boards.ranked(picks) == {two.id: 1, one.id: 2}
+    world.clock.set("2026-07-10T13:00")
+    challenges.set_phase(world.service, world.organiser, "small", Phase.FROZEN, "now")
+    world.clock.set("2026-07-10T12:30")
+    world.scored(first, split_answers(public=3, private=1))
+    assert ranks(boards.public_board(world.service, STRANGER, "small")) == expected, "it stands"
+    strangers = boards.history(world.service, STRANGER, "small", one.id)
+    assert len(strangers) == 1
+
+
+def test_a_receipt_of_a_choice_is_of_the_choice_that_counts(world: World) -> None:
+    """Where the clock steps back over the close, a team may choose again after its receipt."""
+    world.create()
+    actor, _ = world.team("One")
+    runs_of = [world.scored(actor, split_answers(public=n, private=1)) for n in (1, 2)]
+    ids = [view.submission.id for view in runs_of]
+    teams.select(world.service, actor, "small", ids[:1])
+    world.clock.set("2026-08-01T00:01")
+    assert selections.lock_selections(world.service, "small") == 1
+    world.clock.set("2026-07-31T23:50")
+    teams.select(world.service, actor, "small", ids[1:])
+    world.clock.set("2026-08-01T00:02")
+    assert selections.lock_selections(world.service, "small") == 1
+    receipt = teams.my_team(world.service, actor, "small").selection.receipt
+    assert json.loads(receipt)["claims"]["chosen"] == ids[1:]
+
+
 def test_publishing_waits_for_the_end_and_for_every_verdict(world: World) -> None:
     world.create()
     actor, _ = world.team("Team A")

@@ -48,6 +48,20 @@ def test_six_kills(crash: CrashService) -> None:
     assert crash.n_kills == 6
 
 
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_a_run_in_which_workers_die_leaves_no_folder(crash: CrashService) -> None:
+    """It is given up by whoever takes over, which then owns what the dead have left."""
+    run_id = crash.submit(ARCHIVE)
+    for _ in range(3):
+        assert crash.work(f"runner:middle@{run_id}") == -9
+    assert crash.work() == 0
+    with crash.service.store.read() as connection:
+        verdict = runs.get_verdict(connection, run_id)
+    assert verdict is not None
+    assert verdict.outcome == "platform_fault"
+    crash.check([run_id])
+
+
 @pytest.mark.slow
 def test_a_kill_at_every_boundary(crash: CrashService) -> None:
     """Each boundary of each kind of entry, one run for each kill; the others go on beside it."""
@@ -93,8 +107,10 @@ def test_a_fault_of_the_platform_is_tried_three_times(crash: CrashService) -> No
     """Also where the worker dies before it could take note of the fault."""
     run_id = crash.submit(ARCHIVE)
     assert crash.work(f"runner:begun@{run_id}", "fault") == -9
+    assert crash.work(f"given-up@{run_id}", "fault") == -9
     assert crash.work("-", "fault") == 0
     assert crash.n_executions(run_id) == 1 + 3
+    assert not list((crash.home / "runs").iterdir()), "swept by the next worker"
     with crash.service.store.read() as connection:
         verdict = runs.get_verdict(connection, run_id)
     assert verdict is not None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from command_line import run
-from iolai.challenge import accounts
+from iolai.challenge import accounts, desk, teams
 from iolai.challenge.service import Actor
 from iolai.formats import write_solution_csv
 from iolai.records import Role
@@ -147,6 +149,30 @@ def test_accounts_of_every_role(world: World, home: Path, tmp_path: Path) -> Non
     assert accounts.actor_of_session(world.service, grant.token) is None
     assert run("admin", "close", "Ada", "--reason", "asked").code == 0
     assert "closed" in run("admin", "accounts").out
+
+
+def test_the_audit_log_tells_who_gave_a_command(
+    world: World, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's user, whatever the environment says, and the account where one is named."""
+    for name in ("LOGNAME", "USER", "SUDO_USER"):
+        monkeypatch.setenv(name, "somebody-else")
+    world.create()
+    world.clock.set("2026-07-02T00:00")
+    user = pwd.getpwuid(os.getuid()).pw_name
+    world.person("Ada", Role.ORGANISER)
+    phase = ("phase", "small", "frozen", "--reason", "now")
+    assert run("challenge", *phase).code == 0
+    assert run("challenge", "--as", "ada", *phase).code == 0
+    told = desk.audit_log(world.service, Actor.local(), "small", limit=2)
+    assert [event.author for event in told] == [f"local:{user} as Ada", f"local:{user}"]
+    impostor = world.person(f"local:{user}")
+    teams.create_team(world.service, impostor, "small", "Team A")
+    (joined,) = desk.audit_log(world.service, Actor.local(), "small", limit=1)
+    assert joined.author == f"account local:{user}"
+    nobody = run("challenge", "--as", "Nobody", *phase)
+    assert nobody.code == 2
+    assert "there is no account 'Nobody'" in nobody.err
 
 
 def test_backup_restore_and_audit(world: World, home: Path, tmp_path: Path) -> None:

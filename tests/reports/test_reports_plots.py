@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from iolai.records.study import Chart, Dot, Series
+from iolai.records import Chart, Dot, Series
 from iolai.reports.plots import CHART_FORMATS, PALETTE, SHAPES, draw, palette
 
 ONE = Series("one", (Dot("kati", 0.2, 0.1, 0.3), Dot("pelo", 0.4)))

@@ -1,19 +1,21 @@
-"""A study's tables in four formats: figures with n, seeds, intervals; reasons; escapes."""
+"""A study's tables in every format: figures with n, seeds, intervals; reasons; escapes."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 from html.parser import HTMLParser
 
 import pytest
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.reports.tables import (
     TABLE_FORMATS,
     cell_text,
     table_csv,
     table_html,
+    table_json,
     table_latex,
     table_markdown,
 )
@@ -129,6 +131,15 @@ def test_html_is_closed_and_says_why() -> None:
     assert '<td class="absent" title="one task">– (a)</td>' in text
     assert 'class="study-table synthetic"' in text
     assert '<p class="absent">No figures: nothing was asked.</p>' in table_html(EMPTY)
+
+
+def test_json_holds_every_part_of_every_cell() -> None:
+    whole = json.loads(table_json(TABLE))
+    assert whole["synthetic"]
+    assert whole["rows"][0]["change"]["interval"]["low"] == BETWEEN.low
+    assert whole["rows"][1]["change"]["reason"] == "one task"
+    assert "value" not in whole["rows"][1]["change"]
+    assert json.loads(table_json(EMPTY))["reason"] == "nothing was asked"
 
 
 def test_n_stands_in_the_cell_where_it_differs() -> None:

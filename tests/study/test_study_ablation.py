@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from iolai.errors import FormatError
-from iolai.evaluation import read_builtin
+from iolai.evaluation import read_builtin, read_problems_with_key
 from iolai.records import Problem, Task
 from iolai.study.ablation import (
     Edit,
@@ -159,3 +159,26 @@ def test_a_list_that_is_none_is_named(tmp_path: Path, text: str) -> None:
     assert "edits" in caught.value.hint
     path.write_text('[p1]\nedits = [["a", "b"]]', encoding="utf-8")
     assert read_edits(path) == {"p1": (Edit("a", "b"),)}
+
+
+LINGUINI = Path(__file__).parents[3] / "shared" / "data" / "linguini-2003-2019.zip"
+
+
+@pytest.mark.skipif(not LINGUINI.exists(), reason=f"needs the Linguini set in {LINGUINI}")
+def test_rules_take_the_names_out_of_real_sheets_and_little_else() -> None:
+    published = "linguisticreasoning"  # with the benchmark
+    problems, _ = read_problems_with_key(LINGUINI, password=published)
+    named = [problem for problem in problems if found_names(problem)]
+    assert len(named) >= len(problems) - 2
+    n_characters = n_kept = 0
+    for problem in named:
+        for task in problem.tasks:
+            ablated = ablate_task(task, problem)
+            text = f"{ablated.task.context}\n{ablated.task.query}"
+            left = [n for n in found_names(problem) if re.search(rf"\b{re.escape(n)}\b", text)]
+            assert not left, problem.id
+            before = f"{task.context}\n{task.query}".splitlines()
+            after = set(text.splitlines())
+            n_characters += sum(map(len, before))
+            n_kept += sum(len(line) for line in before if line in after)
+    assert n_kept / n_characters > 0.8, "lines that name nothing stay as they are"

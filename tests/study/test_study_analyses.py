@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from iolai.metrics import score_predictions
-from iolai.records import ItemScore, Prediction, PredictionSet
-from iolai.records.study import Cell, Condition, Outcome, Table
+from iolai.records import Cell, Condition, ItemScore, Outcome, Prediction, PredictionSet, Table
 from iolai.study.comparing import corrected
 from iolai.study.ensembles import BEST, ORACLE, ensemble_tables
 from iolai.study.material import JuryFigure, Material, StudyEntry
@@ -128,6 +127,26 @@ def test_the_explanations_effect_is_paired_too() -> None:
     truth = MODELS[1].expected(Condition(explanation=True), WORLD)
     assert strong.value == pytest.approx(truth - MODELS[1].expected(PLAIN, WORLD), abs=0.08)
     assert TABLES["explanation"].row("weak")["difference"].n == 24
+
+
+def test_each_model_may_be_compared_under_its_own_condition() -> None:
+    json = Condition("json")
+    mine = [
+        replace(o, condition=replace(o.condition, prompt="json"))
+        for o in STUDY.tasks
+        if o.model == "weak"
+    ]
+    others = [o for o in STUDY.tasks if o.model != "weak"]
+    material = replace(STUDY, outcomes=(*others, *mine), bases={"weak": json})
+    tables = {t.name: t for name in ("scores", "ablation") for t in ANALYSES[name](material)}
+    for name, column in (("models", "score"), ("ablation", "difference")):
+        for model in ("weak", "strong"):
+            assert tables[name].row(model)[column].value == figure(name, model, column).value
+    assert "weak: json" in tables["models"].notes[0]
+    assert "json+ablated minus json" in tables["ablation"].notes[0]
+    changes = [cell.value for cell in TABLES["ablation-problems"].column("difference")]
+    again = [cell.value for cell in tables["ablation-problems"].column("difference")]
+    assert again == pytest.approx(changes)
 
 
 def test_corrections_leave_cells_without_a_test_alone() -> None:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from iolai.errors import FormatError, InputError
-from iolai.records import ItemScore
-from iolai.records.study import Condition, Outcome
+from iolai.records import Condition, ItemScore, Outcome
 from iolai.study.material import Material
 from iolai.study.presence import presence_tables, read_presence
 from iolai.study.probe_accuracy import probe_tables

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from iolai.errors import FormatError
-from iolai.records import ItemScore
-from iolai.records.study import Cell, Column, Condition, Outcome, Table
+from iolai.records import Cell, Column, Condition, ItemScore, Outcome, Table
 from iolai.study.outcomes import (
     grouped,
     item_csv,

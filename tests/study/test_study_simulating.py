@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from iolai.records.study import Condition
+from iolai.records import Condition
 from iolai.study.simulating import (
     PlantedModel,
     PlantedWorld,

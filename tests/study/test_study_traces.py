@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from iolai.records import Problem, ProblemSet, Task
-from iolai.records.study import Condition, Outcome
+from iolai.records import Condition, Outcome, Problem, ProblemSet, Task
 from iolai.study.material import Material
 from iolai.study.traces import find_traces, longest_loop, trace_tables
 

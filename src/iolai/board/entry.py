@@ -15,7 +15,9 @@ class BoardEntry:
     """One entry: its score where it was scored, its published line where there is one.
 
     ``differences`` is what ``verify`` found, None where nothing was compared. ``selected`` says
-    whether the team chose this run to count, None where that is not known.
+    whether the team chose this run to count, None where that is not known. ``arrival`` numbers
+    entries in the order in which they came, where that is known better than by ``submitted_at``:
+    of equal scores the lower number stands first.
     """
 
     team: str
@@ -27,6 +29,7 @@ class BoardEntry:
     published: BoardLine | None = None
     differences: tuple[Difference, ...] | None = None
     selected: bool | None = None
+    arrival: int = 0
 
     @property
     def is_scored(self) -> bool:

@@ -37,12 +37,16 @@ Summarise = Callable[[Iterable[TaskScore]], SplitScore]
 
 
 def in_order(entries: Iterable[BoardEntry]) -> tuple[BoardEntry, ...]:
-    """Return the entries best first; equal score and time: by team name, never by accident."""
+    """Return the entries best first, of equal scores the one that came first.
 
-    def key(entry: BoardEntry) -> tuple[bool, float, tuple[bool, float, str], str]:
+    Equal in both: by team name, never by accident.
+    """
+
+    def key(entry: BoardEntry) -> tuple[bool, float, int, tuple[bool, float, str], str]:
         score = entry.ranked_score
         shown = 0.0 if score is None else -round(score, DECIMALS)
-        return (score is None, shown, submission_time(entry.submitted_at), entry.team)
+        came = submission_time(entry.submitted_at)
+        return (score is None, shown, entry.arrival, came, entry.team)
 
     return tuple(sorted(entries, key=key))
 

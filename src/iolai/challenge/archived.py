@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -45,15 +46,17 @@ from iolai.records import (
 from iolai.store import challenges, runs, scores, teams
 from iolai.store.events import add_event
 
-__all__ = ["board_as_records", "import_records"]
+__all__ = ["board_as_records", "import_records", "title_of"]
 
 
-def import_records(service: Service, actor: Actor, folder: Path, slug: str = "") -> ChallengeView:
+def import_records(
+    service: Service, actor: Actor, folder: Path, slug: str = "", title: str = ""
+) -> ChallengeView:
     """Import archived records as a finished, published challenge.
 
-    Every entry is scored here again; its line of the published board stands beside, with whatever
-    came out differently. Lines without a record stand as they were published. Raises
-    ConflictError where the slug is taken.
+    Where no title is given it is made of the folder's name. Every entry is scored here again; its
+    line of the published board stands beside, with whatever came out differently. Lines without a
+    record stand as they were published. Raises ConflictError where the slug is taken.
     """
     require(actor, Action.CREATE_CHALLENGE)
     records = read_records(folder)
@@ -64,7 +67,7 @@ def import_records(service: Service, actor: Actor, folder: Path, slug: str = "")
         if challenges.find_challenge(connection, name) is not None:
             raise ConflictError(f"there already is a challenge {name}", hint="Give --slug another.")
         challenges.add_challenge(connection, row)
-        settings = _settings(name, records, row.created_at)
+        settings = _settings(name, title or title_of(records.name), records, row.created_at)
         define(service, connection, actor, row.id, settings=settings, problems="")
         set_current_key(service, connection, actor, key, reason="imported")
         found = _Import(service, connection, row.id)
@@ -80,11 +83,21 @@ def import_records(service: Service, actor: Actor, folder: Path, slug: str = "")
     return get(service, actor, name)
 
 
-def _settings(slug: str, records: Records, at: str) -> ChallengeSettings:
+def title_of(name: str) -> str:
+    """Make a title of a folder's name: ``summer2026-records`` is ``SUMMER2026 records``.
+
+    Hyphens and underscores part words; a word with a digit in it is taken for an abbreviation.
+    """
+    words = re.split(r"[-_\s]+", name.strip("-_ "))
+    shown = " ".join(word.upper() if re.search(r"\d", word) else word for word in words)
+    return shown[:1].upper() + shown[1:]
+
+
+def _settings(slug: str, title: str, records: Records, at: str) -> ChallengeSettings:
     times = sorted(filter(None, (_time(line.submitted_at) for line in records.board))) or [at]
     return ChallengeSettings(
         slug=slug,
-        title=records.name,
+        title=title,
         registration=times[0],
         open=times[0],
         freeze=min(times[-1], at),
@@ -210,7 +223,7 @@ def _records(
     row = challenges.get_key(connection, state.key)
     best_public = {
         pick.team.id: pick.candidate.score
-        for pick in public_picks(connection, replace(state, frozen_at=""))
+        for pick in public_picks(connection, replace(state, frozen=None))
     }
     lines: list[BoardLine] = []
     entries: list[ArchivedEntry] = []

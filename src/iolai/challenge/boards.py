@@ -222,11 +222,17 @@ def public_picks(
     connection: Connection, state: ChallengeState, **instead: Any
 ) -> tuple[Picked, ...]:
     """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
-    found = candidates(connection, state, "public", **instead)
-    if state.frozen_at:
-        found = tuple(one for one in found if one.received_at <= state.frozen_at)
+    found = _before_freeze(state, candidates(connection, state, "public", **instead))
     best = _best_of_each(found)
     return tuple(Picked(team, best[team.id]) for team in _ranked_teams(connection, state, best))
+
+
+def _before_freeze(state: ChallengeState, found: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return what was handed in before the freeze, all where there is none."""
+    freeze = state.frozen
+    return tuple(
+        one for one in found if freeze is None or freeze.is_before(one.received_at, one.order)
+    )
 
 
 def final_picks(
@@ -260,7 +266,7 @@ def _best_of_each(found: Iterable[Candidate]) -> dict[str, Candidate]:
 
 def _better(one: Candidate, known: Candidate) -> bool:
     return _shown(one) > _shown(known) or (
-        _shown(one) == _shown(known) and one.received_at < known.received_at
+        _shown(one) == _shown(known) and one.arrival < known.arrival
     )
 
 
@@ -280,7 +286,7 @@ def ranked(picks: Iterable[Picked]) -> dict[str, int]:
     """Return the rank of each team by its id, as the board gives it, without a whole board."""
     order = sorted(
         picks,
-        key=lambda pick: (-_shown(pick.candidate), pick.candidate.received_at, pick.team.name),
+        key=lambda pick: (-_shown(pick.candidate), pick.candidate.arrival, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
 
@@ -331,6 +337,7 @@ def _entries(
             replace(
                 entry,
                 submitted_at=entry.submitted_at or pick.candidate.received_at,
+                arrival=0 if line else pick.candidate.order,
                 account_type=entry.account_type or _account_type(pick.team),
                 score=score,
                 selected=pick.chosen if pick.team.kind is TeamKind.TEAM else None,
@@ -427,7 +434,7 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
         mine = own_team(connection, actor, state.id)
         is_own = mine is not None and mine.id == team_id
         sees_all = is_own or may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state))
-    before = [one for one in found if not state.frozen_at or one.received_at <= state.frozen_at]
+    before = _before_freeze(state, found)
     shown = _best_of_each(before).get(team_id)
     return tuple(
         HistoryLine(one.submission, one.received_at, one.score, one == shown)

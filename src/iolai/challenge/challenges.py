@@ -12,7 +12,7 @@ from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems, store_problems
-from iolai.challenge.scoring import fill_scores, parse_predictions
+from iolai.challenge.scoring import fill_scores, parse_predictions, require_fair_length
 from iolai.challenge.secrets import new_id
 from iolai.challenge.selections import lock_selections
 from iolai.challenge.service import Actor, Service
@@ -27,8 +27,8 @@ from iolai.challenge.splits import propose_split
 from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
 from iolai.errors import ConflictError, InputError
 from iolai.evaluation import lint_key
-from iolai.files import read_bytes
-from iolai.formats import read_document, read_key
+from iolai.files import decode_utf8, read_bytes
+from iolai.formats import parse_document, read_document, read_key
 from iolai.records import (
     SPLITS,
     AnswerKey,
@@ -111,8 +111,8 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
     row = ChallengeRow(new_id(), settings.slug, service.stamp())
     with service.store.read() as connection:
         _require_free(connection, settings.slug)
-    key_row = seal(service, key, row.id, problems)
     blob = store_problems(service, problems) if problems is not None else ""
+    key_row = seal(service, key, row.id, problems)
     with kept_key(service, key_row), service.store.write() as connection:
         _require_free(connection, settings.slug)
         rows.add_challenge(connection, row)
@@ -193,9 +193,14 @@ def _read_contents(files: ChallengeFiles) -> tuple[ProblemSet | None, AnswerKey]
     return problems, _split(files, weighed)
 
 
-def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
-    """Read a key and compare it with the problems; raises InputError where they do not fit."""
-    key = read_key(path)
+def read_key_for(source: Path | bytes, problems: ProblemSet | None) -> AnswerKey:
+    """Read a key and compare it with the problems; raises InputError where they do not fit.
+
+    ``source`` is a file of the organiser's own, or a text that was sent: that is read where it is,
+    in memory, so that nothing but a sealed key ever touches a disk of the service.
+    """
+    path: Path | str = source if isinstance(source, Path) else "the key that was sent"
+    key = read_key(source) if isinstance(source, Path) else _parse_key(source, str(path))
     faults = [one for one in lint_key(key, problems) if one.kind in ("no-such-task", "no-key")]
     if faults:
         raise InputError(
@@ -205,6 +210,15 @@ def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
     if not any(task.points > 0 for task in key):
         raise InputError(f"no task of {path} has points", hint="Give some in [points].")
     return key
+
+
+def _parse_key(data: bytes, name: str) -> AnswerKey:
+    if not data:
+        raise InputError("the key is empty", hint="Send a solution.csv.")
+    document = parse_document(decode_utf8(data, name), name)
+    if document.key is None:
+        raise InputError(f"{name} holds no references", hint="Send a solution.csv.")
+    return document.key
 
 
 def _split(files: ChallengeFiles, key: AnswerKey) -> AnswerKey:
@@ -239,6 +253,7 @@ def _store_baselines(
     for name, path in files.baselines:
         data = read_bytes(path)
         predictions = parse_predictions(data, path.name)
+        require_fair_length(predictions, path.name)
         if not any(predictions.get(task) for task in task_ids):
             raise files.toml.wrong(
                 "baseline", f"no row of {path} is of a task of the key", "Check the file."

@@ -8,6 +8,7 @@ from datetime import timedelta
 from sqlalchemy import Connection
 
 from iolai.challenge.clock import stamp
+from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import find_state, scope_of, state_of_id
@@ -19,6 +20,8 @@ __all__ = ["audit_log", "recent_faults", "slug_of"]
 
 _FAULT_KINDS = (EventKind.RUN_RETRIED, EventKind.VERDICT, EventKind.WORKER_LOST)
 _MOST_FAULTS = 500
+#: How authors begin that are no accounts.
+_NO_ACCOUNTS = ("local", "service", "anonymous")
 
 
 def audit_log(
@@ -61,9 +64,17 @@ def _is_fault(event: Event) -> bool:
 def _with_names(connection: Connection, events: tuple[Event, ...]) -> tuple[Event, ...]:
     names: dict[str, str] = {}
     for author in {event.author for event in events}:
-        account = accounts.find_account(connection, author)
-        names[author] = account.name if account is not None else author
+        user, on_behalf, account_id = author.rpartition(" as ")
+        account = accounts.find_account(connection, account_id)
+        shown = _plain_name(account.name) if account is not None else account_id
+        names[author] = f"{user}{on_behalf}{shown}"
     return tuple(replace(event, author=names[event.author]) for event in events)
+
+
+def _plain_name(name: str) -> str:
+    """Return an account's name so that it cannot be taken for an author that is no account."""
+    is_alike = fold_name(name).startswith(tuple(map(fold_name, _NO_ACCOUNTS)))
+    return f"account {name}" if is_alike else name
 
 
 def slug_of(service: Service, challenge_id: str) -> str:

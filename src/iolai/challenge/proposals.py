@@ -140,8 +140,10 @@ def _submissions(
     return [known[one] for one in dict.fromkeys(wanted if wanted is not None else known)]
 
 
-def propose_key(service: Service, actor: Actor, slug: str, key_path: Path, reason: str) -> Proposal:
-    """Hand in a corrected key: it is sealed, and what changed is scored under it.
+def propose_key(
+    service: Service, actor: Actor, slug: str, source: Path | bytes, reason: str
+) -> Proposal:
+    """Hand in a corrected key, a file or its content: it is sealed, what changed is scored by it.
 
     Splits and points stay those that count now, except that a task which has 0 points in the
     file is dropped. Raises InputError where the tasks are not those of the challenge.
@@ -152,7 +154,7 @@ def propose_key(service: Service, actor: Actor, slug: str, key_path: Path, reaso
         require(actor, Action.SET_KEY, scope_of(state))
         current = challenges.get_key(connection, state.key)
     problems = load_problems(service, state.problems) if state.problems else None
-    handed_in = read_key_for(key_path, problems)
+    handed_in = read_key_for(source, problems)
     key = _weighed(handed_in, current)
     row = seal(service, key, state.id, problems)
     proposal = _proposal(state, actor, KEY, ProposalState.COMPUTING, reason, row.id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from iolai.challenge.membership import take_out
 from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.quota import QuotaView, quota_of
@@ -128,7 +129,7 @@ def join(service: Service, actor: Actor, slug: str, code: str) -> Team:
 
 
 def leave(service: Service, actor: Actor, slug: str) -> None:
-    """Leave one's team; what it submitted stays the team's.
+    """Leave one's team; what it submitted stays the team's (see ``membership``).
 
     Raises ConflictError where the team is disqualified: its members would start anew.
     """
@@ -139,9 +140,7 @@ def leave(service: Service, actor: Actor, slug: str) -> None:
                 "your team is disqualified, and nobody can leave it now",
                 hint="Speak with the organiser, who can reinstate it.",
             )
-        rows.remove_member(connection, state.id, actor.account)
-        data = {"account": actor.account}
-        _note(connection, actor, state, team, EventKind.MEMBER_LEFT, **data)
+        take_out(connection, team, actor.account, at=state.at, author=actor.author)
 
 
 def new_join_code(service: Service, actor: Actor, slug: str) -> str:

@@ -11,7 +11,7 @@ import typer
 from iolai.cli.console import error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
-from iolai.cli.service import Home, Reason, opened
+from iolai.cli.service import As, Home, Reason, act_as, opened
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,8 +29,9 @@ _Proposal = Annotated[str, typer.Argument(help="The proposal's id.")]
 
 
 @app.callback()
-def _root() -> None:
+def _root(account: As = "") -> None:
     """Make and run a challenge."""
+    act_as(account)
 
 
 @app.command("create")
@@ -378,6 +379,9 @@ def import_records(
         Path, typer.Argument(help="A release: leaderboard.csv, task/ and submissions/.")
     ],
     slug: Annotated[str, typer.Option("--slug", help="By default the folder's name.")] = "",
+    title: Annotated[
+        str, typer.Option("--title", help="By default made of the folder's name.")
+    ] = "",
     home: Home = None,
 ) -> None:
     """Import archived records as a finished, published challenge.
@@ -387,7 +391,7 @@ def import_records(
     from iolai.challenge import archived
 
     with opened(home) as (service, actor):
-        _show(archived.import_records(service, actor, folder, slug), as_json=False)
+        _show(archived.import_records(service, actor, folder, slug, title), as_json=False)
 
 
 @app.command("records")

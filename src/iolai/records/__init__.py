@@ -17,7 +17,7 @@ from iolai.records.board import (
     TaskLine,
 )
 from iolai.records.key import EVAL_TYPES, SPLITS, AnswerKey, Reference, TaskKey
-from iolai.records.prediction import Prediction, PredictionSet
+from iolai.records.prediction import MAX_ANSWER, Prediction, PredictionSet
 from iolai.records.problem import (
     TASK_TYPES,
     Item,
@@ -53,9 +53,24 @@ from iolai.records.service import (
     Verdict,
     WorkerRow,
 )
+from iolai.records.study import (
+    CALL_STATES,
+    CONTEXTS,
+    Cell,
+    Chart,
+    Column,
+    Condition,
+    Dot,
+    Outcome,
+    Series,
+    Table,
+)
 
 __all__ = [
+    "CALL_STATES",
+    "CONTEXTS",
     "EVAL_TYPES",
+    "MAX_ANSWER",
     "SPLITS",
     "TASK_TYPES",
     "Account",
@@ -65,9 +80,14 @@ __all__ = [
     "BoardLine",
     "BoardRow",
     "Candidate",
+    "Cell",
     "ChallengeRow",
+    "Chart",
+    "Column",
+    "Condition",
     "Criterion",
     "Difference",
+    "Dot",
     "Event",
     "EventKind",
     "ExplanationUse",
@@ -76,6 +96,7 @@ __all__ = [
     "ItemScore",
     "KeyRow",
     "KeyTask",
+    "Outcome",
     "Phase",
     "Prediction",
     "PredictionSet",
@@ -94,6 +115,7 @@ __all__ = [
     "RunState",
     "Score",
     "ScoreRow",
+    "Series",
     "SharedExplanation",
     "Signature",
     "SimilarPair",
@@ -102,6 +124,7 @@ __all__ = [
     "Submission",
     "SubmissionKind",
     "Summary",
+    "Table",
     "Task",
     "TaskAnswer",
     "TaskKey",

@@ -120,6 +120,7 @@ class EventKind(StrEnum):
     TEAM_REGISTERED = "team_registered"
     MEMBER_JOINED = "member_joined"
     MEMBER_LEFT = "member_left"
+    TEAM_CLOSED = "team_closed"
     SUBMISSION_ACCEPTED = "submission_accepted"
     RUN_QUEUED = "run_queued"
     RUN_STEP = "run_step"

@@ -13,10 +13,11 @@ import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from iolai.errors import MissingPartError
-from iolai.records.study import Chart, Dot, Series
+from iolai.records import Chart, Dot, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,7 +163,7 @@ def _dots(axes: Axes, chart: Chart) -> None:
 
 
 def _strip(axes: Axes, chart: Chart) -> None:
-    """Categories side by side; each series a column of small marks with its mean beside it."""
+    """Categories side by side; each series a column of small dots with its mean among them."""
     columns = {name: place for place, name in enumerate(_categories(chart.series))}
     width = 0.7 / len(chart.series)
     for place, series in enumerate(chart.series):
@@ -197,7 +198,7 @@ def _strip(axes: Axes, chart: Chart) -> None:
 
 
 def _zigzag(n: int) -> float:
-    """Spread marks of one column evenly, by a fixed pattern: the golden section, in [-1, 1]."""
+    """Spread the dots of one column evenly, by a fixed pattern: the golden section, in [-1, 1]."""
     return 2 * ((n * 0.6180339887) % 1) - 1
 
 
@@ -265,13 +266,27 @@ def _legend(axes: Axes) -> None:
     legend.set_frame_on(False)
 
 
-_COLUMN = 68  # characters in a column of text
+_COLUMN = 66  # characters in a column of text
 _MOST_LINES = 44
+_WIDE_FROM = 0x0590  # Latin, Greek, Cyrillic and Armenian letters stand before it
 
 
 def _wrapped(text: str) -> list[str]:
-    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, _COLUMN) or [""]]
+    lines = [part for line in text.split("\n") for part in _broken(line)]
     return lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "(goes on)"]
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line between words; a letter of a script that is not narrow takes two places."""
+    lines, width = [""], 0
+    for word in line.split():
+        needed = sum(2 if ord(letter) >= _WIDE_FROM else 1 for letter in word) + 1
+        if width + needed > _COLUMN and lines[-1]:
+            lines.append("")
+            width = 0
+        lines[-1] += f" {word}" if lines[-1] else word
+        width += needed
+    return lines
 
 
 def _texts(axes: Axes, chart: Chart) -> None:
@@ -292,20 +307,29 @@ def _short(name: str, most: int = 34) -> str:
 def _fonts(chart: Chart) -> list[str]:
     """Return the families to draw with: the usual one, and others for letters that it lacks."""
     from matplotlib import font_manager
-    from matplotlib.ft2font import FT2Font
 
     usual = "DejaVu Sans"
     names = [dot.label + str(dot.x) for series in chart.series for dot in series.dots]
     written = "".join((chart.title, *names, *(a + b for a, b in chart.texts)))
     lacking = {ord(c) for c in written if c.isprintable() and not c.isascii()}
-    lacking -= set(FT2Font(font_manager.findfont(usual)).get_charmap())
+    lacking -= _letters_of(font_manager.findfont(usual))
     families = [usual]
     for entry in font_manager.fontManager.ttflist if lacking else ():
-        has = lacking & set(FT2Font(entry.fname).get_charmap())
+        if "Last Resort" in entry.name:  # it has a box for every letter
+            continue
+        has = lacking & _letters_of(entry.fname)
         if has:
             families.append(entry.name)
             lacking -= has
     return list(dict.fromkeys(families))
+
+
+@cache
+def _letters_of(font: str) -> frozenset[int]:
+    """Return the code points that a font file draws."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(font).get_charmap())
 
 
 _DRAW: dict[str, Callable[[Axes, Chart], None]] = {

@@ -1,7 +1,7 @@
-"""A study's tables as CSV, LaTeX, Markdown and HTML: each figure with its n, seeds and interval.
+"""A study's tables as CSV, LaTeX, Markdown, HTML, JSON: figures with n, seeds and interval.
 
-CSV is for programs: plain figures in the units of the program, one column for each part of a
-cell. The others are for readers: scores x100, intervals in brackets, a dash with a letter where
+CSV and JSON are for programs: plain figures in the units of the program, every part of a cell by
+itself. The others are for readers: scores x100, intervals in brackets, a dash with a letter where
 there is no figure (the letter's note says why), and a dagger on whatever is synthetic.
 """
 
@@ -10,11 +10,12 @@ from __future__ import annotations
 import csv
 import html
 import io
+import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.reports.figures import DASH
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "cell_text",
     "table_csv",
     "table_html",
+    "table_json",
     "table_latex",
     "table_markdown",
 ]
@@ -255,10 +257,33 @@ def _html_row(cells: tuple[Cell, ...], texts: tuple[str, ...], is_text: tuple[bo
     return "".join(parts)
 
 
+def table_json(table: Table) -> str:
+    """Write a table as JSON: all parts of every cell, in the program's units."""
+    columns = [asdict(column) for column in table.columns]
+    rows = [
+        {
+            column.name: {name: part for name, part in asdict(cell).items() if part is not None}
+            for column, cell in zip(table.columns, row, strict=True)
+        }
+        for row in table.rows
+    ]
+    whole = {
+        "name": table.name,
+        "title": table.title,
+        "synthetic": table.synthetic,
+        "reason": table.reason,
+        "notes": table.notes,
+        "columns": columns,
+        "rows": rows,
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
 #: Formats by the ending of their files: one function above and one line here.
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "csv": table_csv,
     "tex": table_latex,
     "md": table_markdown,
     "html": table_html,
+    "json": table_json,
 }

@@ -55,8 +55,9 @@ def correlation(
 ) -> Correlation | NoCorrelation:
     """Correlate two measures, shape (n,) each: of values, or of ranks (ties share their mean).
 
-    The interval is made on Fisher's z scale, as the bootstrap's standard error there times the
-    normal quantile: the percentile interval of few pairs is too narrow (docs/study-coverage.md).
+    The interval is the percentile interval over resampled pairs; of 6 to 40 pairs a nominal 90%
+    covers about 90% (docs/study-coverage.md). p is two-sided, by shuffling one of the two.
+    Raises ValueError where the shapes are no pairs.
     """
     import numpy as np
 

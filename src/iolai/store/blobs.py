@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iolai.errors import NotFoundError
+from iolai.files import no_room_said
 
 __all__ = ["Blobs"]
 
@@ -40,18 +41,26 @@ class Blobs:
             ) from None
 
     def put(self, data: bytes) -> str:
-        """Keep a content and return its SHA-256; it is on the disk when this returns."""
+        """Keep a content and return its SHA-256; it is on the disk when this returns.
+
+        Raises NoRoomError, and leaves nothing, where the disk is full.
+        """
         sha256 = hashlib.sha256(data).hexdigest()
         target = self.path(sha256)
         if target.is_file():
             return sha256
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _keep(Path(temporary), target)
+        with no_room_said("a file that was sent or made"):
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                _keep(Path(temporary), target)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
         return sha256
 
     def take(self, file: Path) -> str:
@@ -76,11 +85,12 @@ class Blobs:
         The file must change no more: both names are of the same bytes.
         """
         target = self.path(sha256)
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.chmod(0o600)
-        with suppress(FileExistsError):
-            target.hardlink_to(file)
-        _sync_folder(target.parent)
+        with no_room_said("an upload"):
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.chmod(0o600)
+            with suppress(FileExistsError):
+                target.hardlink_to(file)
+            _sync_folder(target.parent)
 
 
 def _keep(file: Path, target: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from iolai.records.study import Table
+from iolai.records import Table
 from iolai.study.material import Material
 from iolai.study.paired_conditions import Change, effect_by_model, effect_by_problem
 

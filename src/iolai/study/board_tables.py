@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iolai.records import Board, BoardRow, SplitScore
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Board, BoardRow, Cell, Column, SplitScore, Table
 from iolai.study.comparing import missing, number, text
 from iolai.study.material import Material
 

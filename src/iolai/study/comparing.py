@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from iolai.records.study import Cell
+from iolai.records import Cell
 from iolai.stats import (
     CORRECTIONS,
     Interval,

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from iolai.records import ItemScore
-from iolai.records.study import Cell, Column, Outcome, Table
+from iolai.records import Cell, Column, ItemScore, Outcome, Table
 from iolai.study.comparing import (
     Resampler,
     corrected,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from iolai.metrics import score_predictions
-from iolai.records.study import Cell, Chart, Dot, Outcome, Series, Table
+from iolai.records import Cell, Chart, Dot, Outcome, Series, Table
 from iolai.reports.figures import problem_label
 from iolai.study.comparing import Resampler, interval_note
 from iolai.study.jury_compared import jury_tables
@@ -62,6 +62,9 @@ def problems(material: Material) -> Chart:
         fake = any(outcome.synthetic for outcome in material.compared)
         series.append(Series("models", tuple(models), fake))
     n_entries = sum(entry.predictions is not None for entry in material.entries)
+    n_models = len({outcome.model for outcome in material.compared})
+    said = [f"{n_entries} entries"] if entries else []
+    said += [f"{n_models} models, their seeds averaged"] if models else []
     return Chart(
         "problems",
         "Exact match per problem and task",
@@ -69,10 +72,7 @@ def problems(material: Material) -> Chart:
         tuple(series),
         x_title="Problem and task",
         y_title="Exact match",
-        notes=(
-            f"One small mark an entry ({n_entries}) or a model ({len(material.models)}, seeds "
-            "averaged); large marks are means.",
-        ),
+        notes=(f"Small dots: {'; '.join(said)}. Large dots are their means.",) if said else (),
         reason="" if series else "neither entries with predictions nor models",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.study.comparing import Resampler, corrected, missing, p_cell, text
 from iolai.study.material import JuryFigure, Material
 

@@ -26,7 +26,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from iolai.reading import read_official
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.study.comparing import Resampler, missing, text
 from iolai.study.material import Material, StudyEntry
 from iolai.text import normalise_answer
@@ -192,7 +192,9 @@ def _scripts(entries: Sequence[StudyEntry]) -> Table:
     notes = (
         f"n counts fingerprints ({GRAM} tokens, windows of {WINDOW}); pairs from {THRESHOLD:.0%} "
         f"on. Of {len(with_script)} scripts {n_short} are too short or no Python.",
-        "Likeness is no proof of copying. What the starting points hold does not count.",
+        f"Of pairs of scripts that have nothing to do with each other fewer than 1 in 1,000 reach "
+        f"{THRESHOLD:.0%} (docs/study-coverage.md). Likeness is no proof of copying. What the "
+        "starting points hold does not count.",
     )
     reason = "" if rows else _why_no_pair(len(with_script))
     return Table("likeness-scripts", "Scripts that are alike", columns, rows, notes, reason)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from iolai.records import AnswerKey, Board, PredictionSet, ProblemSet
-from iolai.records.study import Condition, Outcome
+from iolai.records import AnswerKey, Board, Condition, Outcome, PredictionSet, ProblemSet
 from iolai.stats import DEFAULT_LEVEL
 
 __all__ = ["JuryFigure", "Material", "StudyEntry"]
@@ -56,8 +55,9 @@ class Material:
     ``board`` is a challenge's board, as ``evaluation`` makes it. ``tiers`` gives the kind of
     system each model is (baseline, small, entry...), for figures. ``presence`` has a count by
     (ISO 639-3 code, resource). ``base`` is the condition under which models are compared; where it
-    is None, the commonest whole one without an explanation. ``n_resamples`` and ``seed`` are of
-    every bootstrap and permutation.
+    is None, the commonest whole one without an explanation. ``bases`` has that of single models
+    whose own best format was found before. ``n_resamples`` and ``seed`` are of every bootstrap and
+    permutation.
     """
 
     outcomes: tuple[Outcome, ...] = ()
@@ -69,6 +69,7 @@ class Material:
     board: Board | None = None
     tiers: Mapping[str, str] = field(default_factory=dict)
     base: Condition | None = None
+    bases: Mapping[str, Condition] = field(default_factory=dict)
     level: float = DEFAULT_LEVEL
     n_resamples: int = 10_000
     seed: int = 0
@@ -92,10 +93,22 @@ class Material:
         plain = [one for one in asked if one.context == "whole" and not one.explanation]
         return max(plain or list(asked) or [Condition()], key=lambda one: asked[one])
 
+    def base_of(self, model: str) -> Condition:
+        """The condition under which one model is compared with the others."""
+        return self.bases.get(model, self.condition)
+
     @cached_property
     def compared(self) -> tuple[Outcome, ...]:
-        """The outcomes of tasks under the condition under which models are compared."""
-        return tuple(outcome for outcome in self.tasks if outcome.condition == self.condition)
+        """The outcomes of tasks under the condition under which each model is compared."""
+        return tuple(
+            outcome for outcome in self.tasks if outcome.condition == self.base_of(outcome.model)
+        )
+
+    @property
+    def condition_note(self) -> str:
+        """Say in words under which condition the models are compared."""
+        own = [f"{model}: {condition.name}" for model, condition in self.bases.items()]
+        return f"Condition: {'; '.join((self.condition.name, *own))}."
 
     @cached_property
     def models(self) -> tuple[str, ...]:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from iolai.errors import FormatError, Place
 from iolai.files import read_text, write_whole
 from iolai.metrics import score_task
-from iolai.records import ItemScore, Prediction, TaskKey
-from iolai.records.study import CALL_STATES, Condition, Outcome
+from iolai.records import CALL_STATES, Condition, ItemScore, Outcome, Prediction, TaskKey
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from iolai.records.study import Cell, Column, Condition, Outcome, Table
+from iolai.records import Cell, Column, Condition, Outcome, Table
 from iolai.study.comparing import (
     Resampler,
     corrected,
@@ -36,14 +36,26 @@ class Change:
     after: str
     changed: Callable[[Condition], Condition]
 
-    def pair(self, material: Material) -> tuple[Condition, Condition] | None:
-        """Return the two conditions: those of the comparison, else the first pair asked for."""
-        asked = dict.fromkeys(outcome.condition for outcome in material.tasks)
-        for base in (material.condition, *asked):
+    def pair(self, material: Material, model: str) -> tuple[Condition, Condition] | None:
+        """Return a model's two conditions: those of its comparison, else the first pair asked."""
+        asked = dict.fromkeys(o.condition for o in material.tasks if o.model == model)
+        for base in (material.base_of(model), *asked):
             other = self.changed(base)
             if base != other and base in asked and other in asked:
                 return base, other
         return None
+
+    def pairs(self, material: Material) -> dict[str, tuple[Condition, Condition]]:
+        """Return the two conditions of every model that was asked both ways."""
+        models = dict.fromkeys(outcome.model for outcome in material.tasks)
+        found = {model: self.pair(material, model) for model in models}
+        return {model: pair for model, pair in found.items() if pair is not None}
+
+
+def _said(pairs: Mapping[str, tuple[Condition, Condition]]) -> str:
+    """Write which condition is taken from which: once where it is the same for all models."""
+    said = dict.fromkeys(f"{other.name} minus {base.name}" for base, other in pairs.values())
+    return "; ".join(said)
 
 
 def _why(change: Change) -> str:
@@ -62,29 +74,29 @@ def effect_by_model(material: Material, change: Change) -> Table:
         Column("exact_match_p", "p (Holm)", "p"),
     )
     name, title = change.name, f"{change.title}, by model"
-    pair = change.pair(material)
-    if pair is None:
+    pairs = change.pairs(material)
+    if not pairs:
         return Table(name, title, columns, reason=_why(change))
-    base, other = pair
     resampler = Resampler.of(material, LEVEL)
     grids = {
         model: task_grid(
-            [o for o in outcomes if o.condition in pair], lambda outcome: outcome.condition.name
+            [o for o in material.tasks if o.model == model and o.condition in pair],
+            lambda outcome: outcome.condition.name,
         )
-        for model, outcomes in grouped(material.tasks, lambda outcome: outcome.model).items()
+        for model, pair in pairs.items()
     }
-    grids = {model: grid for model, grid in grids.items() if grid.rows}
     by_figure = {
         figure: corrected(
-            resampler.difference(grid, other.name, base.name, figure) for grid in grids.values()
+            resampler.difference(grid, pairs[model][1].name, pairs[model][0].name, figure)
+            for model, grid in grids.items()
         )
         for figure in ("score", "exact_match")
     }
     rows = tuple(
         (
             text(model),
-            resampler.figure(grid, base.name),
-            resampler.figure(grid, other.name),
+            resampler.figure(grid, pairs[model][0].name),
+            resampler.figure(grid, pairs[model][1].name),
             score,
             p_cell(score),
             em,
@@ -93,7 +105,7 @@ def effect_by_model(material: Material, change: Change) -> Table:
         for (model, grid), score, em in zip(grids.items(), *by_figure.values(), strict=True)
     )
     notes = (
-        f"{other.name} minus {base.name}, paired by task; p: exchange within tasks, two-sided, "
+        f"{_said(pairs)}, paired by task; p: exchange within tasks, two-sided, "
         "corrected over the models of a column.",
         interval_note(material, LEVEL),
     )
@@ -106,36 +118,35 @@ def effect_by_problem(material: Material, change: Change) -> Table:
     About one problem as it stands nothing is sampled but the answers: the pairs are a model with
     a seed, the problem's tasks taken together by their points.
     """
-    pair = change.pair(material)
-    models = tuple(dict.fromkeys(outcome.model for outcome in material.tasks))
+    pairs = change.pairs(material)
     columns = (
         Column("problem", "Problem"),
         Column("language", "Language"),
         Column("difference", "Change in EM, all models", "difference"),
         Column("p", "p (Holm)", "p"),
-        *(Column(model, model, "difference") for model in models),
+        *(Column(model, model, "difference") for model in pairs),
     )
     name, title = f"{change.name}-problems", f"{change.title}, by problem"
-    if pair is None:
+    if not pairs:
         return Table(name, title, columns, reason=_why(change))
     resampler = Resampler.of(material, LEVEL)
     problems = grouped(
-        (o for o in material.tasks if o.condition in pair and o.points > 0),
+        (o for o in material.tasks if o.condition in pairs.get(o.model, ()) and o.points > 0),
         lambda outcome: outcome.problem,
     )
-    overall = corrected(_change(list(o), pair, resampler) for o in problems.values())
+    overall = corrected(_change(o, pairs, resampler) for o in problems.values())
     rows = tuple(
         (
             text(problem),
             text(outcomes[0].language),
             cell,
             p_cell(cell),
-            *(_change([o for o in outcomes if o.model == m], pair, resampler) for m in models),
+            *(_change([o for o in outcomes if o.model == m], pairs, resampler) for m in pairs),
         )
         for (problem, outcomes), cell in zip(problems.items(), overall, strict=True)
     )
     notes = (
-        f"{pair[1].name} minus {pair[0].name}; n counts pairs of a model and a seed. p: exchange "
+        f"{_said(pairs)}; n counts pairs of a model and a seed. p: exchange "
         "within pairs, two-sided, corrected over the problems.",
         f"Intervals: {100 * LEVEL:.0f}%, expanded percentile bootstrap over the pairs, "
         f"{material.n_resamples} resamples, seed {material.seed}.",
@@ -144,19 +155,28 @@ def effect_by_problem(material: Material, change: Change) -> Table:
 
 
 def _change(
-    outcomes: list[Outcome], pair: tuple[Condition, Condition], resampler: Resampler
+    outcomes: Sequence[Outcome],
+    pairs: Mapping[str, tuple[Condition, Condition]],
+    resampler: Resampler,
 ) -> Cell:
     """Return the mean change over the pairs of a model and a seed."""
-    means: dict[tuple[str, int], dict[Condition, float]] = {}
-    for unit, members in grouped(outcomes, lambda o: (o.model, o.seed)).items():
-        for condition, asked in grouped(members, lambda o: o.condition).items():
-            points = sum(outcome.points for outcome in asked)
-            mean = sum(outcome.points * outcome.exact_match for outcome in asked) / points
-            means.setdefault(unit, {})[condition] = mean
-    changes = [m[pair[1]] - m[pair[0]] for m in means.values() if len(m) == 2]
+    changes: list[float] = []
+    seeds: set[int] = set()
+    for (model, seed), members in grouped(outcomes, lambda o: (o.model, o.seed)).items():
+        before, after = (
+            [outcome for outcome in members if outcome.condition == condition]
+            for condition in pairs[model]
+        )
+        if before and after:
+            changes.append(_exact_match(after) - _exact_match(before))
+            seeds.add(seed)
     if not changes:
         return missing("not asked both ways", n=0)
-    n_seeds = len({seed for _, seed in means})
     return resampler.tested(
-        changes, n_seeds=n_seeds, synthetic=any(outcome.synthetic for outcome in outcomes)
+        changes, n_seeds=len(seeds), synthetic=any(outcome.synthetic for outcome in outcomes)
     )
+
+
+def _exact_match(outcomes: Sequence[Outcome]) -> float:
+    points = sum(outcome.points for outcome in outcomes)
+    return sum(outcome.points * outcome.exact_match for outcome in outcomes) / points

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.stats import Interval
 from iolai.study.comparing import missing, text
 from iolai.study.material import Material

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from iolai.errors import FormatError, InputError, Place
 from iolai.files import read_text
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.study.comparing import corrected, missing, p_cell, text
 from iolai.study.material import Material
 from iolai.study.outcomes import grouped
@@ -42,8 +42,19 @@ def read_presence(path: Path) -> dict[tuple[str, str], float]:
 
 def _rows(path: Path) -> tuple[list[dict[str, str]], str]:
     """Return the rows of a CSV file and the name of its column with language codes ("": none)."""
-    rows = list(csv.DictReader(io.StringIO(read_text(path))))
+    try:
+        rows = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+    except csv.Error as error:
+        hint = "Save it as CSV, with a comma between cells."
+        raise FormatError(f"no CSV: {error}", place=Place(path), hint=hint) from error
     names = list(rows[0]) if rows else []
+    for number, row in enumerate(rows, start=2):
+        if None in row:
+            raise FormatError(
+                f"the row has more cells than the {len(names)} columns have names",
+                place=Place(path, number),
+                hint="Put cells with commas in double quotes.",
+            )
     code = next((name for name in names if _plain(name) in _CODE_NAMES), "")
     return rows, code
 

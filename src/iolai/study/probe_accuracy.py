@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iolai.records.study import Cell, Column, Outcome, Table
+from iolai.records import Cell, Column, Outcome, Table
 from iolai.stats import Correlation, correlation
 from iolai.study.comparing import Resampler, corrected, missing, p_cell, text
 from iolai.study.material import Material

@@ -17,8 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iolai.records import AnswerKey, Problem, ProblemSet, Reference, Task, TaskKey
-from iolai.records.study import Condition, Outcome
+from iolai.records import (
+    AnswerKey,
+    Condition,
+    Outcome,
+    Problem,
+    ProblemSet,
+    Reference,
+    Task,
+    TaskKey,
+)
 from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.study.facts import FACT_KINDS, facts_of
 from iolai.study.languages import iso_code, language_names

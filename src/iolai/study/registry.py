@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from iolai.records.study import Table
+from iolai.records import Table
 from iolai.study.ablation_effects import ablation_tables
 from iolai.study.board_tables import board_tables
 from iolai.study.ensembles import ensemble_tables

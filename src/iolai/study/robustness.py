@@ -14,8 +14,7 @@ from functools import lru_cache
 
 from iolai.metrics import METRICS
 from iolai.reading import read_lenient, read_official
-from iolai.records import ItemScore, TaskKey
-from iolai.records.study import Cell, Column, Outcome, Table
+from iolai.records import Cell, Column, ItemScore, Outcome, Table, TaskKey
 from iolai.study.comparing import (
     Resampler,
     corrected,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
-from iolai.records.study import CALL_STATES, Cell, Column, Outcome, Table
+from iolai.records import CALL_STATES, Cell, Column, Outcome, Table
 from iolai.study.comparing import (
     Resampler,
     corrected,
@@ -68,8 +68,8 @@ def _models(material: Material) -> Table:
         for model in model_order(material)
     )
     notes = (
-        f"Condition: {material.condition.name}. n counts tasks with points; seeds are averaged "
-        "before tasks are.",
+        material.condition_note,
+        "n counts tasks with points; seeds are averaged before tasks are.",
         "Line-format match: predictions whose own number of items is the key's.",
         _SECONDS_NOTE,
         interval_note(material),

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from iolai.records import ItemScore, TaskKey
-from iolai.records.study import Condition, Outcome
+from iolai.records import Condition, ItemScore, Outcome, TaskKey
+from iolai.study.material import StudyEntry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,8 @@ __all__ = [
     "planted_tasks",
     "simulate",
     "simulated_answers",
+    "simulated_choice",
+    "simulated_entries",
 ]
 
 _NODES = 41  # of the quadrature; exact to 1e-6 for the spreads in use
@@ -214,3 +216,47 @@ def simulated_answers(
         wrong = others[pick] if others else f"{first[::-1]}?"
         answers.append(first if hit else wrong)
     return tuple(answers)
+
+
+def simulated_entries(
+    n_teams: int,
+    n_runs: int,
+    effects: Mapping[str, float],
+    *,
+    between: float = 0.06,
+    within: float = 0.02,
+    seed: int = 0,
+) -> tuple[StudyEntry, ...]:
+    """Draw runs of teams whose private score rises by the planted ``effects`` of their techniques.
+
+    Each run has each technique with chance one half. ``between`` and ``within`` are the standard
+    deviations of the teams' levels and of the runs. The public score is the private one with as
+    much noise again. One run a day.
+    """
+    entries = []
+    for team in range(1, n_teams + 1):
+        generator = _generator("team", seed, team)
+        level = 0.2 + generator.normal(0, between)
+        for run in range(1, n_runs + 1):
+            techniques = tuple(tag for tag in effects if generator.random() < 0.5)
+            private = level + sum(effects[tag] for tag in techniques) + generator.normal(0, within)
+            public = private + generator.normal(0, within)
+            entries.append(
+                StudyEntry(
+                    name=f"team {team}, run {run}",
+                    team=f"team {team}",
+                    public=min(1.0, max(0.0, float(public))),
+                    private=min(1.0, max(0.0, float(private))),
+                    at=f"2026-06-{run:02}T12:00:00Z",
+                    techniques=techniques,
+                    synthetic=True,
+                )
+            )
+    return tuple(entries)
+
+
+def simulated_choice(model: PlantedModel, probe: str, right: str, seed: int) -> str:
+    """Choose a letter of a four-way probe: the right one where the model knows, else at random."""
+    knows = _generator("knows", model.name, probe).random() < model.knows
+    guess = "ABCD"[int(_generator("guess", model.name, probe, seed).integers(0, 4))]
+    return right if knows else guess

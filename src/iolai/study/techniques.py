@@ -7,7 +7,7 @@ a team that adds a technique changes other things too.
 
 from __future__ import annotations
 
-from iolai.records.study import Cell, Column, Table
+from iolai.records import Cell, Column, Table
 from iolai.stats import Permutation, within_groups_test
 from iolai.study.comparing import corrected, missing, number, p_cell, text
 from iolai.study.material import Material, StudyEntry

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from iolai.board.similarity import ends_unfinished
-from iolai.records import Problem, Task
-from iolai.records.study import Cell, Column, Outcome, Table
+from iolai.records import Cell, Column, Outcome, Problem, Table, Task
+from iolai.study.ablation import ablate_task
 from iolai.study.comparing import count, text
 from iolai.study.languages import language_names
 from iolai.study.material import Material
@@ -159,9 +159,12 @@ def trace_tables(
 
 
 def _as_given(outcome: Outcome, task: Task, problem: Problem) -> Task:
-    from iolai.study.ablation import ablate_task
+    return _ablated(task, problem) if outcome.condition.context == "ablated" else task
 
-    return ablate_task(task, problem).task if outcome.condition.context == "ablated" else task
+
+@lru_cache(maxsize=1 << 10)
+def _ablated(task: Task, problem: Problem) -> Task:
+    return ablate_task(task, problem).task
 
 
 def _counts(

@@ -20,14 +20,15 @@ from iolai.web.rendering import static_file
 __all__ = ["app_of_home", "create_app"]
 
 _YEAR_S = 365 * 24 * 3600
-#: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes.
+#: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes. A form
+#: with an answer key is not among them: up to FORM_BYTES it is read in memory, larger ones go to a
+#: file on the way. The API reads a key of any size in memory.
 _ROOMY = (
     (f"{API}/uploads/", "", PIECE_BYTES),
     (f"{API}/challenges/", "/submissions/predictions", PREDICTIONS_BYTES),
     (f"{API}/challenges/", "/key", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
-    ("/challenges/", "/desk/key", PREDICTIONS_BYTES),
 )
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from iolai.challenge.challenges import ChallengeView
 from iolai.challenge.proposals import Preview
 from iolai.challenge.queue import QueueLine, QueueView
-from iolai.challenge.scorebook import PublicPart
+from iolai.challenge.scorebook import PublicPart, PublicTask
 from iolai.challenge.submissions import SubmissionView
 from iolai.challenge.teams import TeamLine, TeamView
 from iolai.reading import TaskCheck
-from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore, TaskScore
+from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore
 from iolai.web.shapes import (
     BoardRowShape,
     BoardShape,
@@ -171,7 +171,7 @@ def _public(part: PublicPart, checks: Iterable[TaskCheck]) -> PublicShape:
     )
 
 
-def _task(task: TaskScore, check: TaskCheck | None) -> TaskScoreShape:
+def _task(task: PublicTask, check: TaskCheck | None) -> TaskScoreShape:
     labels = [slot.label for slot in check.slots] if check else []
     return TaskScoreShape(
         id=task.id,
@@ -186,6 +186,7 @@ def _task(task: TaskScore, check: TaskCheck | None) -> TaskScoreShape:
             SlotShape(
                 item=labels[number] if number < len(labels) else str(number + 1),
                 text=item.predicted,
+                n_characters=item.n_characters,
                 exact_match=item.exact_match,
                 chrf=item.chrf,
             )

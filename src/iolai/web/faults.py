@@ -20,16 +20,19 @@ from iolai.errors import (
     ForbiddenError,
     InputError,
     IolaiError,
+    NoRoomError,
     NotFoundError,
     QuotaError,
     RateError,
 )
+from iolai.files import is_full
 from iolai.web.asking import API, asker_of, local_path, login_address
 from iolai.web.rendering import render
 
 __all__ = ["crashed", "install", "status_of"]
 
 _STATUS: tuple[tuple[type[IolaiError], int], ...] = (
+    (NoRoomError, 507),
     (RateError, 429),
     (ForbiddenError, 403),
     (NotFoundError, 404),
@@ -94,6 +97,8 @@ def crashed(request: Request, error: Exception) -> Response:
     The log gets its kind and where it was raised, not its message or any value: those may quote
     what only the scoring step may see.
     """
+    if is_full(error):  # as where the body of a request finds no room on the way in
+        return _own(request, NoRoomError("what was sent cannot be kept"))
     frames = traceback.extract_tb(error.__traceback__)
     where = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]
     kind = type(error).__name__

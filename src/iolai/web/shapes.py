@@ -344,12 +344,13 @@ class FindingShape(Shape):
 
 
 class SlotShape(Shape):
-    """What was read into one slot, and what it scored."""
+    """What was read into one slot (its beginning), and what it scored: null where not shown."""
 
     item: str
     text: str
-    exact_match: float
-    chrf: float
+    n_characters: int
+    exact_match: float | None
+    chrf: float | None
 
 
 class TaskScoreShape(Shape):

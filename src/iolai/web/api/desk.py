@@ -19,7 +19,6 @@ from iolai.web.cutting import (
     queue_shape,
     team_line,
 )
-from iolai.web.receiving import key_file
 from iolai.web.shapes import (
     ChallengeShape,
     EventShape,
@@ -97,8 +96,7 @@ def correct_key(
     reason: Annotated[str, Query(max_length=2_000)],
 ) -> ProposalShape:
     """Propose a corrected key: the body is a ``solution.csv``."""
-    with key_file(body) as path:
-        return proposal_shape(proposals.propose_key(service, actor, slug, path, reason))
+    return proposal_shape(proposals.propose_key(service, actor, slug, body, reason))
 
 
 @router.get("/proposals/{proposal_id}")

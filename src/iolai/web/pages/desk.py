@@ -16,7 +16,6 @@ from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.choices import choice
 from iolai.web.cutting import event_shapes, preview_shape, proposal_shape, queue_shape, team_line
 from iolai.web.frame import challenge_frame
-from iolai.web.receiving import key_file
 from iolai.web.rendering import render
 from iolai.web.words import NEXT
 
@@ -112,9 +111,8 @@ def rejudge(
 def correct_key(
     service: Svc, asker: PageAsker, slug: str, file: UploadFile, reason: Text
 ) -> Response:
-    """Propose a corrected key."""
-    with key_file(file.file.read()) as path:
-        made = proposals.propose_key(service, asker.actor, slug, path, reason)
+    """Propose a corrected key; a form of this size is read in memory (see ``web.app``)."""
+    made = proposals.propose_key(service, asker.actor, slug, file.file.read(), reason)
     return _to_proposal(slug, made.id, "proposed")
 
 
