@@ -134,7 +134,7 @@ class SolverAPI(_Ours):
 
     async def generate(
         self,
-        input: list[ChatMessage],  # noqa: A002 -- the name that inspect-ai gives it
+        input: list[ChatMessage],  # noqa: A002, ARG002 -- the name that inspect-ai gives it
         tools: list[ToolInfo],  # noqa: ARG002
         tool_choice: ToolChoice,  # noqa: ARG002
         config: GenerateConfig,  # noqa: ARG002

@@ -172,20 +172,28 @@ def _calls(study: Study, sheets: Sheets, formats: Mapping[str, str]) -> Iterator
         yield from _format_calls(study, sheets, model)
     for model in study.models:
         seeds = study.seeds if model.seeds is None else model.seeds
-        for condition in study.conditions if model.conditions is None else model.conditions:
-            prompt = condition.prompt
-            if prompt == BEST and model.kind != "solver":
-                if model.name not in formats:
-                    continue
-                prompt = formats[model.name]
-            if model.kind == "solver" and condition.explanation:
-                continue  # a solver explains what it does anyway: there are not two ways to ask
+        for condition, prompt in _asked(study, model, formats):
             for seed in seeds:
                 yield from _task_calls(study, sheets, model, condition, seed, prompt)
         if model.kind != "solver":
             for probe in sheets.probes:
                 for seed in seeds:
                     yield _probe_call(study, model, probe, seed)
+
+
+def _asked(
+    study: Study, model: StudyModel, formats: Mapping[str, str]
+) -> Iterator[tuple[Condition, str]]:
+    """Yield the conditions that a model is asked under, each with the prompt's name."""
+    for condition in study.conditions if model.conditions is None else model.conditions:
+        prompt = condition.prompt
+        if model.kind == "solver":
+            if not condition.explanation:  # it explains anyway: there are not two ways to ask
+                yield condition, prompt
+        elif prompt != BEST:
+            yield condition, prompt
+        elif model.name in formats:
+            yield condition, formats[model.name]
 
 
 def _format_calls(study: Study, sheets: Sheets, model: StudyModel) -> Iterator[Call]:

@@ -193,7 +193,7 @@ def write_results(ran: Ran) -> None:
 
 def open_model(model: StudyModel, study: Study) -> Model:
     """Return inspect-ai's model of one of the study's; raises InputError where it cannot be."""
-    settings = dict(model.settings)
+    settings: dict[str, Any] = dict(model.settings)
     args: dict[str, Any] = dict(model.args)
     target = model.target
     if model.planted is not None:
@@ -211,7 +211,7 @@ def open_model(model: StudyModel, study: Study) -> Model:
         max_connections=model.connections,
         max_retries=0,
         extra_body=body or None,
-        **settings,  # type: ignore[arg-type]
+        **settings,
     )
     try:
         return get_model(target, config=config, memoize=False, **args)

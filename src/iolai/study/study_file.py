@@ -101,6 +101,8 @@ class Study:
     ``problems`` is the path of a problem set, or ``built-in``; ``only`` are the ids of those that
     are asked (all where empty). ``licence`` is that of the problems: where it is empty their text
     may not be released. ``n_words`` is the number of word probes a language (0: no probes at all).
+    ``beside`` are files that were handed in (``BESIDE``), which ``beside_synthetic`` marks as made
+    up.
     """
 
     folder: Path
@@ -116,6 +118,7 @@ class Study:
     models: tuple[StudyModel, ...] = ()
     world: PlantedWorld = field(default_factory=PlantedWorld)
     beside: Mapping[str, str] = field(default_factory=dict)
+    beside_synthetic: bool = False
     level: float = 0.9
     n_resamples: int = 10_000
     seed: int = 0
@@ -164,7 +167,7 @@ def _study(table: dict[str, Any], path: Path) -> Study:
     problems = _table(table, "problems", ("source", "only", "licence"))
     ask = _table(table, "ask", ("conditions", "seeds", "word_probes"))
     statistics = _table(table, "statistics", ("level", "resamples", "seed"))
-    beside = _table(table, "beside", BESIDE)
+    beside = _table(table, "beside", (*BESIDE, "synthetic"))
     models = tuple(_model(entry, place) for place, entry in enumerate(table.get("models", ()), 1))
     study = Study(
         folder=path.parent,
@@ -179,7 +182,8 @@ def _study(table: dict[str, Any], path: Path) -> Study:
         formats=_formats(_table(table, "format", ("among", "problems"))),
         models=models,
         world=PlantedWorld(**_table(table, "world", ("difficulty", "effect", "noise", "seed"))),
-        beside={name: _typed(beside, name, str, "") for name in beside},
+        beside={name: _typed(beside, name, str, "") for name in BESIDE if name in beside},
+        beside_synthetic=_typed(beside, "synthetic", bool, False),
         level=_typed(statistics, "level", float, 0.9),
         n_resamples=_typed(statistics, "resamples", int, 10_000),
         seed=_typed(statistics, "seed", int, 0),
@@ -330,12 +334,12 @@ def _known(where: str, table: object, known: Sequence[str]) -> None:
 
 
 def _typed(table: Mapping[str, Any], name: str, kind: Callable[[Any], Any], default: Any) -> Any:
-    """Return a field of a kind; a whole number will do for a float, a truth for nothing."""
+    """Return a field of a kind; a whole number will do for a float, a truth for no number."""
     if name not in table:
         return default
     value = table[name]
     wanted: tuple[type, ...] = (int, float) if kind is float else (kind,)  # type: ignore[assignment]
-    if isinstance(value, bool) or not isinstance(value, wanted):
-        words = {str: "a text", int: "a whole number", float: "a number"}
+    if isinstance(value, bool) != (kind is bool) or not isinstance(value, wanted):
+        words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
         raise ValueError(f"{name} is {words[kind]}, not {value!r}")  # type: ignore[index]
     return kind(value)
