@@ -181,7 +181,7 @@ def write_report(report: StudyReport, ran: Ran, out: Path, on_step: OnStep = _no
         title=ran.plan.study.title,
         deck=_deck(report),
         facts=_facts(ran, report),
-        cautions=_cautions(ran, report),
+        cautions=_cautions(ran),
         footer=f"iolai {__version__}. Every table is in tables/ as CSV, LaTeX, Markdown, HTML and "
         "JSON, every figure in figures/ as SVG and PNG.",
     )
@@ -214,7 +214,7 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
     }
 
 
-def _cautions(ran: Ran, report: StudyReport) -> list[tuple[str, str]]:
+def _cautions(ran: Ran) -> list[tuple[str, str]]:
     found = []
     study = ran.plan.study
     planted = [model.name for model in study.models if model.planted is not None]

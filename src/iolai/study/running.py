@@ -37,6 +37,7 @@ __all__ = ["Ran", "StudyFiles", "finished_plan", "open_model", "run_study"]
 
 #: A model whose calls fail so often in a row, and never succeed, is not asked further.
 _ENOUGH_FAILURES = 5
+_FAILED = ("error", "timeout")
 
 OnCall = Callable[[Call, CallResult], None]
 OnPlan = Callable[[Plan, int], None]
@@ -134,6 +135,7 @@ def run_study(
     *,
     again_failed: bool = False,
     limit: int | None = None,
+    reuse: Sequence[Path] = (),
     patience: Patience | None = None,
     on_plan: OnPlan | None = None,
     on_call: OnCall | None = None,
@@ -141,7 +143,8 @@ def run_study(
     """Make the calls that have no result yet, and write the long table.
 
     ``again_failed`` asks again what ended in error or timeout; ``limit`` is the most calls to
-    make now. ``on_plan`` is told each plan with the number of calls to make, ``on_call`` each
+    make now; ``reuse`` are folders of other studies whose finished calls are taken over where they
+    are the same. ``on_plan`` is told each plan with the number of calls to make, ``on_call`` each
     result. Every model is opened before anything is asked. Raises InputError for a model that
     cannot be opened, ConflictError where another run of the study is under way, SettingError
     where a model does not obey its settings.
@@ -152,6 +155,7 @@ def run_study(
     with JournalWriter(files.journal) as writer:
         journal = read_journal(files.journal)
         run = _Run(study, writer, dict(journal.results), patience or Patience(), limit, on_call)
+        run.lent = _lent(reuse)
         run.again = set(_failed(plan, journal.results)) if again_failed else set()
         run.open_models(plan)
         run.make(plan, on_plan)
@@ -167,9 +171,22 @@ def run_study(
     return ran
 
 
+def _lent(folders: Sequence[Path]) -> dict[str, CallResult]:
+    """Return the answers in other studies' journals; one without a journal is an error."""
+    found: dict[str, CallResult] = {}
+    for folder in folders:
+        journal = StudyFiles(folder).journal
+        if not journal.is_file():
+            raise InputError(
+                f"{folder} has no {journal.name}", hint="Name the folder of a study that was run."
+            )
+        results = read_journal(journal).results.values()
+        found |= {r.call: r for r in results if r.state not in _FAILED}
+    return found
+
+
 def _failed(plan: Plan, results: Mapping[str, CallResult]) -> list[str]:
-    states = ("error", "timeout")
-    return [c.id for c in plan.calls if c.id in results and results[c.id].state in states]
+    return [c.id for c in plan.calls if c.id in results and results[c.id].state in _FAILED]
 
 
 def write_results(ran: Ran) -> None:
@@ -245,6 +262,7 @@ class _Run:
         self.on_call = on_call
         self.again: set[str] = set()
         self.made: set[str] = set()
+        self.lent: dict[str, CallResult] = {}
         self.left: dict[str, int] = {}
         self._models: dict[str, Model] = {}
         self._spent = 0.0
@@ -258,6 +276,10 @@ class _Run:
 
     def make(self, plan: Plan, on_plan: OnPlan | None) -> None:
         """Make the calls of a plan that have no result, model by model."""
+        for call in plan.calls:
+            if call.id in self.lent and call.id not in self.results:
+                self.writer.finish(self.lent[call.id])
+                self.results[call.id] = self.lent[call.id]
         self._spent = _dollars(plan.calls, self.results)
         todo = [call for call in plan.calls if self._is_open(call)]
         if on_plan is not None:
