@@ -35,7 +35,7 @@ def command(
     Example: iolai report iolai-study --release iolai-release
     """
     from iolai.study.release import write_release
-    from iolai.study.report import make_report, write_report
+    from iolai.study.report import make_report, study_tables, write_report
     from iolai.study.running import finished_plan
     from iolai.study.study_file import read_study
 
@@ -46,7 +46,7 @@ def command(
         report = make_report(ran, step)
         page = write_report(report, ran, out or ran.plan.study.folder / "report", step)
         if release is not None:
-            write_release(release, ran, report.material, report.tables)
+            write_release(release, ran, report.material, study_tables)
     tables = {
         table.name: {"n_rows": len(table.rows), "reason": table.reason} for table in report.tables
     }

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 import anyio
 from inspect_ai.model import GenerateConfig, Model, ModelOutput
+from tenacity import RetryError
 
 from iolai.solvers.llm.request import SettingError
 from iolai.study.journal import Answered, CallResult
@@ -63,9 +64,10 @@ async def ask(
             except SettingError:
                 raise
             except Exception as error:
-                if n_try == patience.n_tries or not _passes(model, error):
+                cause = _cause(error)
+                if n_try == patience.n_tries or not _passes(model, cause):
                     seconds = time.monotonic() - begun
-                    return _ended(call, "error", _described(error), seconds, n_try)
+                    return _ended(call, "error", _described(cause), seconds, n_try)
             await anyio.sleep(patience.pause_s * 2 ** (n_try - 1))
     finally:
         QUESTION.reset(token)
@@ -80,6 +82,12 @@ def _passes(model: Model, error: Exception) -> bool:
     """Say whether a provider calls an error one that passes: a rate limit, an overload."""
     decision = model.api.should_retry(error)
     return decision if isinstance(decision, bool) else bool(decision.retry)
+
+
+def _cause(error: Exception) -> Exception:
+    """Return what a provider raised: inspect-ai wraps what might be tried again."""
+    cause = error.last_attempt.exception() if isinstance(error, RetryError) else error
+    return cause if isinstance(cause, Exception) else error
 
 
 def _described(error: Exception) -> str:

@@ -263,7 +263,7 @@ def _call(
         keys=keys,
         kind=kind,
         prompt=text,
-        asked_with=prompt if condition.prompt == BEST else "",
+        asked_with=prompt if condition.prompt == BEST != prompt else "",
         language=sheets.languages.get(problem.id, ""),
     )
 

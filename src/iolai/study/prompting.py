@@ -93,8 +93,8 @@ def _checked(name: str, text: str, path: Path | str) -> StudyPrompt:
 def split_reply(reply: str, *, explanation: bool) -> Reply:
     """Take prediction and explanation from a reply.
 
-    A JSON list, or an object with ``answers``, counts wherever it begins in the reply, and is
-    handed on as a list. Otherwise the lines before the mark ``EXPLANATION`` are the prediction as
+    A JSON list, or an object with ``answers``, that begins a line and ends the reply is handed on
+    as a list, without a fence or what was said before it. Otherwise the lines before the mark ``EXPLANATION`` are the prediction as
     they stand: how they are read is for the official rule. Without a mark it is the whole reply.
     """
     found = _json_answers(reply)
@@ -110,13 +110,15 @@ def split_reply(reply: str, *, explanation: bool) -> Reply:
 
 
 def _json_answers(reply: str) -> Reply | None:
-    start = re.search(r"[\[{]", reply)
-    if start is None or reply[: start.start()].strip().count("\n") > 1:
+    start = re.search(r"^\s*([\[{])", reply, re.MULTILINE)
+    if start is None:
         return None
     try:
-        value, _ = json.JSONDecoder().raw_decode(reply[start.start() :])
+        value, end = json.JSONDecoder().raw_decode(reply[start.start(1) :])
     except ValueError:
         return None
+    if reply[start.start(1) + end :].strip(" \n\r\t`"):
+        return None  # more follows, so that it is part of the text
     if isinstance(value, dict) and isinstance(value.get("answers"), list):
         explanation = value.get("explanation", "")
         text = explanation if isinstance(explanation, str) else json.dumps(explanation)

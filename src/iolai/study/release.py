@@ -19,7 +19,7 @@ import hashlib
 import io
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ from iolai.study.outcomes import item_csv, write_outcomes
 from iolai.study.running import Ran, StudyFiles
 from iolai.version import __version__
 
-__all__ = ["model_board", "study_records", "write_release"]
+__all__ = ["anonymised", "model_board", "study_records", "write_release"]
 
 _NO_TIME = "1970-01-01T00:00:00Z"
 MANIFEST = "manifest.json"
@@ -65,7 +65,8 @@ def study_records(ran: Ran, material: Material) -> Records:
         seeds = by_model.setdefault(outcome.model, {})
         seeds.setdefault(outcome.seed, {})[outcome.task] = outcome
     times = {call.id: ran.results[call.id].at for call in ran.plan.calls if call.id in ran.results}
-    entries, scores = [], []
+    entries: list[ArchivedEntry] = []
+    scores: list[Score] = []
     for model, seeds in by_model.items():
         seed, found = next(iter(seeds.items()))
         if len(found) < len(material.key):
@@ -135,10 +136,14 @@ def model_board(ran: Ran, material: Material) -> Board | None:
 
 
 def write_release(
-    folder: Path, ran: Ran, material: Material, tables: Sequence[Table]
+    folder: Path,
+    ran: Ran,
+    material: Material,
+    make_tables: Callable[[Material], Iterable[Table]] = lambda material: (),
 ) -> dict[str, Any]:
     """Write the release folder and return its manifest.
 
+    ``make_tables`` works the tables out again, from material without names of teams and persons.
     Raises InputError where the folder holds something already, or no model has answered all.
     """
     if folder.exists() and any(folder.iterdir()):
@@ -159,8 +164,12 @@ def write_release(
     else:
         left_out.append("problems: study.toml gives no licence under which they may be passed on")
     _write_outcomes(folder, ran, material, with_replies=bool(study.licence), left_out=left_out)
+    material = anonymised(material)
+    if "board" in study.beside:
+        material = replace(material, board=None)
+        left_out.append("tables of the challenge's board, which name its teams")
     _write_people(folder, material)
-    for table in tables:
+    for table in make_tables(material):
         for ending in ("csv", "json"):
             write_whole(folder / "tables" / f"{table.name}.{ending}", TABLE_FORMATS[ending](table))
     manifest = _manifest(folder, ran, left_out)
@@ -190,15 +199,32 @@ def _pseudonyms(names: Iterable[str], word: str) -> dict[str, str]:
     return {name: f"{word} {place:02}" for place, name in enumerate(order, start=1)}
 
 
-def _write_people(folder: Path, material: Material) -> None:
-    """Write marks and entries; a contestant that is one of the study's models keeps its name."""
+def anonymised(material: Material) -> Material:
+    """Return the material with numbers for teams, runs and contestants.
+
+    A contestant that is one of the study's models keeps its name.
+    """
     models = set(material.models)
-    persons = [figure.contestant for figure in material.jury if figure.contestant not in models]
+    persons = (figure.contestant for figure in material.jury if figure.contestant not in models)
     names = _pseudonyms(persons, "contestant")
+    teams = _pseudonyms((entry.team for entry in material.entries), "team")
+    jury = (
+        replace(figure, contestant=names.get(figure.contestant, figure.contestant))
+        for figure in material.jury
+    )
+    entries = (
+        replace(entry, name=f"{teams[entry.team]}, run {place}", team=teams[entry.team])
+        for place, entry in enumerate(material.entries, start=1)
+    )
+    return replace(material, jury=tuple(jury), entries=tuple(entries))
+
+
+def _write_people(folder: Path, material: Material) -> None:
+    """Write the marks and the entries of material without names."""
     if material.jury:
-        rows = [
+        marks = sorted(
             (
-                names.get(figure.contestant, figure.contestant),
+                figure.contestant,
                 figure.kind,
                 figure.problem,
                 figure.criterion,
@@ -206,23 +232,22 @@ def _write_people(folder: Path, material: Material) -> None:
                 _percent(figure.automatic),
             )
             for figure in material.jury
-        ]
+        )
         heading = ("contestant", "kind", "problem", "criterion", "jury", "automatic")
-        write_whole(folder / "marks.csv", _csv(heading, sorted(rows)))
+        write_whole(folder / "marks.csv", _csv(heading, marks))
     if material.entries:
-        teams = _pseudonyms((entry.team for entry in material.entries), "team")
-        runs = [
+        runs = sorted(
             (
-                f"{teams[entry.team]}, run {place}",
-                teams[entry.team],
+                entry.name,
+                entry.team,
                 _percent(entry.public),
                 _percent(entry.private),
                 ";".join(entry.techniques),
             )
-            for place, entry in enumerate(material.entries, start=1)
-        ]
-        heading = ("name", "team", "public", "private", "techniques")
-        write_whole(folder / "entries.csv", _csv(heading, sorted(runs)))
+            for entry in material.entries
+        )
+        columns = ("name", "team", "public", "private", "techniques")
+        write_whole(folder / "entries.csv", _csv(columns, runs))
 
 
 def _percent(value: float | None) -> str:

@@ -21,7 +21,7 @@ from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
 from iolai.version import __version__
 
-__all__ = ["StudyReport", "make_report", "write_report"]
+__all__ = ["StudyReport", "make_report", "study_tables", "write_report"]
 
 OnStep = Callable[[str], None]
 PAGE = "index.html"
@@ -160,6 +160,12 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
         (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
         tuple(make(material) for name, make in FIGURES.items() if name not in placed),
     )
+
+
+def study_tables(material: Material) -> Iterator[Table]:
+    """Yield every analysis' tables of some material."""
+    for analyse in ANALYSES.values():
+        yield from analyse(material)
 
 
 def write_report(report: StudyReport, ran: Ran, out: Path, on_step: OnStep = _nothing) -> Path:

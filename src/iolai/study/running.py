@@ -11,6 +11,7 @@ A study's folder holds ``study.toml`` and whatever comes of it:
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import warnings
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -357,6 +358,7 @@ class _Run:
                 ctl_server=False,
                 acp_server=False,
             )
+            gc.collect()  # its streams are left open, and would warn later, of nothing to us
         if log.status == "cancelled":
             raise KeyboardInterrupt
         if log.status == "error" and log.error is not None and self._fatal is None:
