@@ -43,7 +43,11 @@ class CountingAPI(ModelAPI):
         os.close(handle)
 
     async def generate(
-        self, input: Any, tools: Any, tool_choice: Any, config: GenerateConfig
+        self,
+        input: Any,  # noqa: A002
+        tools: Any,
+        tool_choice: Any,
+        config: GenerateConfig,
     ) -> ModelOutput:
         text = input[-1].text
         behaviour = json.loads((self.folder / "behaviour").read_text())

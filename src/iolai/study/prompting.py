@@ -94,8 +94,9 @@ def split_reply(reply: str, *, explanation: bool) -> Reply:
     """Take prediction and explanation from a reply.
 
     A JSON list, or an object with ``answers``, that begins a line and ends the reply is handed on
-    as a list, without a fence or what was said before it. Otherwise the lines before the mark ``EXPLANATION`` are the prediction as
-    they stand: how they are read is for the official rule. Without a mark it is the whole reply.
+    as a list, without a fence or what was said before it. Otherwise the lines before the mark
+    ``EXPLANATION`` are the prediction as they stand: how they are read is for the official rule.
+    Without a mark it is the whole reply.
     """
     found = _json_answers(reply)
     if found is not None:

@@ -139,7 +139,7 @@ def write_release(
     folder: Path,
     ran: Ran,
     material: Material,
-    make_tables: Callable[[Material], Iterable[Table]] = lambda material: (),
+    make_tables: Callable[[Material], Iterable[Table]],
 ) -> dict[str, Any]:
     """Write the release folder and return its manifest.
 

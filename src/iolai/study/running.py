@@ -220,9 +220,10 @@ def open_model(model: StudyModel, study: Study) -> Model:
     elif target.startswith("iolai-lm/"):
         args["decoding"] = settings
         settings = {}
-    body = {
-        name: settings.pop(name) for name in ("repetition_penalty", "min_p") if name in settings
-    }
+    body: dict[str, Any] = {}
+    for name in ("repetition_penalty", "min_p"):
+        if name in settings:
+            body[name] = settings.pop(name)
     if "top_k" in settings:
         settings["top_k"] = int(settings["top_k"])
     config = GenerateConfig(
