@@ -39,6 +39,8 @@ __all__ = ["Ran", "StudyFiles", "finished_plan", "open_model", "run_study"]
 #: A model whose calls fail so often in a row, and never succeed, is not asked further.
 _ENOUGH_FAILURES = 5
 _FAILED = ("error", "timeout")
+#: Settings that inspect-ai does not know; servers that do take them in the body of a request.
+_IN_BODY: tuple[str, ...] = ("repetition_penalty", "min_p")
 
 OnCall = Callable[[Call, CallResult], None]
 OnPlan = Callable[[Plan, int], None]
@@ -221,7 +223,7 @@ def open_model(model: StudyModel, study: Study) -> Model:
         args["decoding"] = settings
         settings = {}
     body: dict[str, Any] = {}
-    for name in ("repetition_penalty", "min_p"):
+    for name in _IN_BODY:
         if name in settings:
             body[name] = settings.pop(name)
     if "top_k" in settings:
