@@ -318,8 +318,9 @@ class _Run:
             self._keep(call, result)
             return result
 
-        ours = opened.api.max_connections() if model.kind != "prompted" else model.connections
-        self._evaluate(calls_task(f"iolai_{model.name}", calls, ask_call), opened, ours)
+        is_ours = model.planted is not None or model.target.startswith("iolai")
+        n_at_once = opened.api.max_connections() if is_ours else model.connections
+        self._evaluate(calls_task(f"iolai_{model.name}", calls, ask_call), opened, n_at_once)
         if self._fatal is not None:
             raise self._fatal
 
