@@ -31,10 +31,10 @@ def test_the_import_rule_is_the_documented_one() -> None:
     layers = [line.strip(' ",') for line in rule.split("]")[0].splitlines() if line.strip()]
     assert layers == [
         "iolai.cli | iolai.web",
-        "iolai.challenge | (iolai.study)",
+        "iolai.challenge | iolai.study",
         "iolai.evaluation",
         "iolai.formats | iolai.solvers | iolai.runners | iolai.entry | iolai.metrics"
-        " | iolai.board | (iolai.jury) | iolai.reports | iolai.store",
+        " | iolai.board | iolai.jury | iolai.reports | iolai.store",
         "iolai.reading",
         "iolai.records",
         "iolai.files",

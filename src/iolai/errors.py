@@ -10,12 +10,15 @@ IolaiError
 ├── ForbiddenError        whoever asks may not do this
 ├── RateError             too often: says when to try again
 ├── OutputError           a result could not be written; what was there before is untouched
+│   └── NoRoomError       the disk, or what may be used of it, is full
 └── MissingPartError      an optional library or system package is absent; the hint installs it
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +30,14 @@ __all__ = [
     "InputError",
     "IolaiError",
     "MissingPartError",
+    "NoRoomError",
     "NotFoundError",
     "OutputError",
     "Place",
     "QuotaError",
     "RateError",
     "UnknownNameError",
+    "why_no_answer",
 ]
 
 
@@ -120,5 +125,43 @@ class OutputError(IolaiError):
     """A result could not be written; an older file of that name is left as it was."""
 
 
+class NoRoomError(OutputError):
+    """The disk is full, or what may be used of it; nothing is half written."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"there is no room left: {where}",
+            hint="Nothing was kept of this. Try again when there is room on the disk.",
+        )
+
+
 class MissingPartError(IolaiError):
     """An optional library or system package is absent; the hint says how to install it."""
+
+
+def why_no_answer(error: BaseException, peer: str) -> str:
+    """Say in words why ``peer``, at the other end of a network, gave no answer, or not a good one.
+
+    What an HTTP library says of it is made for programmers ("[Errno -3] ..."), and is another text
+    in each; the errors that it came from, which it keeps as causes, are Python's own.
+    """
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    for one in chain:
+        status = getattr(getattr(one, "response", None), "status_code", None)
+        if status is not None:
+            return f"{peer} answered with status {status}"
+    kinds = [type(one).__name__ for one in chain]
+    errors = [one for one in chain if isinstance(one, OSError)]
+    if any(isinstance(one, socket.gaierror) for one in errors):
+        return f"the name of {peer} is not found (is there a network?)"
+    if any(isinstance(one, TimeoutError) for one in errors) or "Timeout" in " ".join(kinds):
+        return f"{peer} did not answer in time"
+    if any(one.errno in (errno.ENOSPC, errno.EDQUOT) for one in errors):
+        return "there is no room left on the disk"
+    if errors or "Connect" in " ".join(kinds):
+        return f"no connection to {peer}"
+    return f"the exchange with {peer} failed ({kinds[0]})"

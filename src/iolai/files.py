@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -12,12 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from iolai.errors import FormatError, InputError, OutputError, Place
+from iolai.errors import FormatError, InputError, NoRoomError, OutputError, Place
 
 __all__ = [
     "MAX_FILE_BYTES",
     "decode_utf8",
+    "is_full",
     "is_stream",
+    "no_room_said",
     "read_bytes",
     "read_text",
     "replaced_whole",
@@ -107,10 +110,28 @@ def replaced_whole(path: Path) -> Iterator[BinaryIO]:
         with _sent(path) if is_stream(path) else _renamed(_target(path)) as stream:
             yield stream
     except OSError as error:
+        if is_full(error):
+            raise NoRoomError(f"{path} cannot be written") from error
         raise OutputError(
             f"{path} cannot be written: {error.strerror}",
             hint="Check that this is a path to a file, in a place with room that you may write to.",
         ) from error
+
+
+def is_full(error: BaseException) -> bool:
+    """Say whether an error of the system means that a disk, or a share of it, is full."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def no_room_said(what: str) -> Iterator[None]:
+    """Raise NoRoomError, naming what was to be kept, where the disk turns out to be full."""
+    try:
+        yield
+    except OSError as error:
+        if not is_full(error):
+            raise
+        raise NoRoomError(f"{what} cannot be kept") from error
 
 
 def is_stream(path: Path) -> bool:

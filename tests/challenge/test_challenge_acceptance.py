@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from iolai.challenge import receipts, submissions, teams, uploads
 from iolai.challenge.service import Actor
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError, QuotaError
-from iolai.records import EventKind, RunState
+from iolai.records import EventKind, RunState, Upload
 from iolai.store import runs
 from iolai.store.events import list_events
 from iolai.store.submissions import list_submissions
@@ -86,6 +87,7 @@ def test_a_platform_fault_costs_no_quota_even_after_a_rejudgement(world: World) 
         (b"id,answer\n1,x\n", "lacks the columns"),
         (b"id,pred\n999,x\n", "no row of your file has the id of a task"),
         (b"\xff\xfe\x00bad", "is not UTF-8"),
+        (b"id,pred\n12026010100," + b"a" * 100_001 + b"\n", r"line 2\) has 100001 characters"),
         (
             b"id,context,query,work_lang,task_lang,task_type,eval_type\n1,c,q,e,x,t,s\n",
             "no predictions",
@@ -257,6 +259,42 @@ def test_uploads_that_became_nothing_are_forgotten_with_their_bytes(world: World
     assert world.service.blobs.has(made["kept"].sha256)
     assert not world.service.blobs.has(made["lost"].sha256)
     assert list((world.service.home / "uploads").iterdir()) == []
+
+
+def test_the_file_of_an_upload_goes_though_the_process_died(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the acceptance of an upload and the end of its file there is no transaction."""
+    import hashlib
+    import os
+
+    world.create()
+    actor, _ = world.team("Team A")
+    data = b"PK\x03\x04" + b"an entry"
+
+    def upload() -> Upload:
+        sha256 = hashlib.sha256(data).hexdigest()
+        begun = uploads.begin(world.service, actor, "entry.zip", len(data), sha256)
+        return uploads.append(world.service, actor, begun.id, 0, [data])
+
+    def die(*_: object) -> None:
+        raise SystemExit("killed")
+
+    handed_in, going_on = upload(), upload()
+    with monkeypatch.context() as patch:
+        patch.setattr(submissions, "forget_file", die)
+        with pytest.raises(SystemExit):
+            submissions.submit_upload(world.service, actor, "small", handed_in.id)
+    folder = world.service.home / "uploads"
+    for name, age_s in ((".restoring-old", 100_000), (".restoring-new", 0)):
+        (folder / name).touch()
+        at = time.time() - age_s
+        os.utime(folder / name, (at, at))
+    assert uploads.forget_old(world.service) == 2
+    assert sorted(path.name for path in folder.iterdir()) == [".restoring-new", going_on.id]
+    assert world.service.blobs.read(handed_in.sha256) == data
+    view = submissions.submit_upload(world.service, actor, "small", going_on.id)
+    assert view.submission.blob == going_on.sha256
 
 
 def test_forgetting_an_upload_takes_nothing_that_others_keep(world: World) -> None:

@@ -37,15 +37,29 @@ def crash(tmp_path: Path, store_url: str) -> Iterator[CrashService]:
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
-def test_six_kills(crash: CrashService) -> None:
-    """A quick look: before, in and after the run of an entry, and around a batch."""
+def test_three_kills(crash: CrashService) -> None:
+    """A quick look: in a batch, in the run of an entry, and after its verdict."""
     ids = [crash.submit(kind) for kind in KINDS]
-    for point in ("batch:worked", "fetch:kept", "runner:middle", "run:kept", "score:kept"):
+    for point in ("batch:worked", "runner:middle", "publish:kept"):
         assert crash.work(f"{point}@") == -9, point
-    assert crash.work("publish:kept@") == -9
     assert crash.work() == 0
     crash.check(ids)
-    assert crash.n_kills == 6
+    assert crash.n_kills == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_a_run_in_which_workers_die_leaves_no_folder(crash: CrashService) -> None:
+    """It is given up by whoever takes over, which then owns what the dead have left."""
+    run_id = crash.submit(ARCHIVE)
+    for _ in range(3):
+        assert crash.work(f"runner:middle@{run_id}") == -9
+    assert crash.work() == 0
+    with crash.service.store.read() as connection:
+        verdict = runs.get_verdict(connection, run_id)
+    assert verdict is not None
+    assert verdict.outcome == "platform_fault"
+    crash.check([run_id])
 
 
 @pytest.mark.slow
@@ -93,8 +107,10 @@ def test_a_fault_of_the_platform_is_tried_three_times(crash: CrashService) -> No
     """Also where the worker dies before it could take note of the fault."""
     run_id = crash.submit(ARCHIVE)
     assert crash.work(f"runner:begun@{run_id}", "fault") == -9
+    assert crash.work(f"given-up@{run_id}", "fault") == -9
     assert crash.work("-", "fault") == 0
     assert crash.n_executions(run_id) == 1 + 3
+    assert not list((crash.home / "runs").iterdir()), "swept by the next worker"
     with crash.service.store.read() as connection:
         verdict = runs.get_verdict(connection, run_id)
     assert verdict is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -144,14 +145,28 @@ def test_too_large_is_refused_before_it_is_fetched(hub: Hub, tmp_path: Path) -> 
 @pytest.mark.parametrize("broken", ["api/models", "words.txt"])
 def test_a_hub_that_is_down_is_ours(hub: Hub, broken: str, tmp_path: Path) -> None:
     hub.broken = broken
-    with pytest.raises(FetchError, match="team/entry cannot be fetched"):
+    with pytest.raises(FetchError, match=r"team/entry cannot be fetched: the hub answered with st"):
         source_of(hub).fetch("team/entry", FIRST, tmp_path / "t", UnpackLimits())
 
 
 def test_a_hub_that_is_not_there_is_ours(tmp_path: Path) -> None:
     source = HubSource(endpoint="http://127.0.0.1:9", token=None)
-    with pytest.raises(FetchError):
+    with pytest.raises(FetchError) as caught:
         source.resolve("team/entry", "main")
+    assert caught.value.message == "team/entry cannot be fetched: no connection to the hub"
+
+
+def test_a_network_that_is_not_there_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system says of it ([Errno -3] ...) tells nobody anything."""
+
+    def no_network(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_network)
+    with pytest.raises(FetchError) as caught:
+        HubSource(endpoint="http://hub.invalid", token=None).resolve("team/entry", "main")
+    assert "the name of the hub is not found (is there a network?)" in caught.value.message
+    assert "Errno" not in caught.value.message
 
 
 def test_a_repository_without_a_script_is_refused(hub: Hub, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iolai.challenge import accounts, teams
+from iolai.challenge import accounts, audit, boards, teams
 from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.permissions import RULES, Action, Scope, may, require
 from iolai.challenge.secrets import read_secret
@@ -280,6 +280,42 @@ def test_leaving_a_team_gives_no_fresh_quota(world: World) -> None:
     assert teams.my_team(world.service, ada, "small").quota.used == 1
 
 
+def test_a_closed_account_frees_its_place(world: World) -> None:
+    world.create(top="team_size = 2")
+    ada, team = world.team("Team A")
+    ben, cem = world.person("Ben"), world.person("Cem")
+    teams.join(world.service, ben, "small", team.join_code)
+    with pytest.raises(ConflictError, match="2 members"):
+        teams.join(world.service, cem, "small", team.join_code)
+    accounts.delete_account(world.service, Actor.local(), "Ben", "asked for it")
+    teams.join(world.service, cem, "small", team.join_code)
+    view = teams.my_team(world.service, ada, "small")
+    assert [member.name for member in view.members] == [ada.name, "Cem"]
+    assert audit.differences(world.service, Actor.local()) == ()
+
+
+@pytest.mark.parametrize("way", ["leave", "close"])
+def test_a_team_that_nobody_is_in_is_closed_where_it_left_nothing(world: World, way: str) -> None:
+    """With submissions it stands with its results; an organiser sees that it is empty."""
+    world.create()
+    (idle, _), (busy, team) = world.team("Idle"), world.team("Busy")
+    world.scored(busy, answers(1))
+    for actor in (idle, busy):
+        if way == "leave":
+            teams.leave(world.service, actor, "small")
+        else:
+            accounts.delete_account(world.service, Actor.local(), actor.name, "asked for it")
+    (line,) = teams.list_teams(world.service, world.organiser, "small")
+    assert (line.team.id, line.members, line.n_submissions) == (team.id, (), 1)
+    board = boards.public_board(world.service, Actor.anonymous(), "small")
+    assert [row.team for row in board.rows] == ["Busy"]
+    fresh = world.person("Dua")
+    with pytest.raises(ConflictError, match="a team is named"):
+        teams.create_team(world.service, fresh, "small", "Busy")
+    teams.create_team(world.service, fresh, "small", "idle")
+    assert audit.differences(world.service, Actor.local()) == ()
+
+
 def test_nobody_leaves_a_disqualified_team(world: World) -> None:
     world.create()
     ada, team = world.team("Team A")
@@ -306,7 +342,7 @@ def test_a_team_sees_its_outcomes(world: World) -> None:
 
 ROLES: dict[str, Role | None] = {"anonymous": None, **{role.value: role for role in Role}}
 #: Action -> who may: outside of a team, with nothing shown; m: a member of the team as well;
-#: p, b, l, f: whoever, where problems, board, log, final board are shown.
+#: p, b, l, f, r: whoever, where problems, board, log, final board, the jury's result are shown.
 MATRIX: dict[Action, str] = {
     Action.VIEW_CHALLENGE: "anonymous participant juror organiser admin m",
     Action.VIEW_PROBLEMS: "juror organiser admin p",
@@ -321,7 +357,13 @@ MATRIX: dict[Action, str] = {
     Action.VIEW_SUBMISSION: "organiser admin m",
     Action.VIEW_LOG: "organiser admin l",
     Action.OWN_ACCOUNT: "participant juror organiser admin",
-    Action.MARK: "juror organiser admin",
+    Action.VIEW_MARKING: "juror organiser admin",
+    Action.VIEW_PAPER: "m",
+    Action.MARK: "m",
+    Action.MANAGE_JURY: "organiser admin",
+    Action.UNSEAL: "organiser admin",
+    Action.OPEN_EARLY: "admin",
+    Action.VIEW_JURY_RESULT: "juror organiser admin r",
     Action.CREATE_CHALLENGE: "organiser admin",
     Action.MANAGE_CHALLENGE: "organiser admin",
     Action.MANAGE_TEAMS: "organiser admin",
@@ -338,6 +380,7 @@ FLAGS = {
     "p": Scope(Phase.OPEN, problems_shown=True),
     "b": Scope(Phase.OPEN, board_shown=True),
     "f": Scope(Phase.OPEN, published=True),
+    "r": Scope(Phase.OPEN, jury_released=True),
 }
 
 

@@ -10,13 +10,13 @@ import pytest
 
 import iolai
 from iolai.challenge import proposals, scorebook, scoring, submissions
-from iolai.challenge.scoring import Rescored
+from iolai.challenge.scoring import Rescored, of_fair_length
 from iolai.challenge.service import Actor
 from iolai.challenge.state import find_state
 from iolai.errors import ConflictError, InputError, NotFoundError
-from iolai.formats import parse_submission_csv, write_solution_csv
-from iolai.metrics import score_predictions, summarise
-from iolai.records import AnswerKey, KeyRow, ScoreRow
+from iolai.formats import parse_submission_csv, render_submission_csv, write_solution_csv
+from iolai.metrics import score_predictions, score_task, summarise
+from iolai.records import MAX_ANSWER, AnswerKey, KeyRow, Prediction, PredictionSet, ScoreRow
 from iolai.store import challenges, scores
 from world import CANARY, TASKS, World, answers, score_run, small_key, split_answers
 
@@ -119,6 +119,43 @@ def test_what_participants_do_not_see_is_not_there(world: World, hidden: str) ->
     else:
         assert [task.items for task in view.public.tasks] == [()] * 3
         assert view.findings == ()
+
+
+@pytest.mark.parametrize("items", [None, False, True])
+def test_what_each_item_scored_is_told_where_the_organiser_says_so(
+    world: World, items: bool | None
+) -> None:
+    """By default it is not: a team would read the public key off, guess by guess."""
+    world.create(**({} if items is None else {"see": f"items = {str(items).lower()}"}))
+    actor, _ = world.team("Team A")
+    view = world.scored(actor, answers(2))
+    assert view.public is not None
+    seen = [item for task in view.public.tasks for item in task.items]
+    assert len(seen) == 8
+    told = {(item.exact_match, item.chrf) == (None, None) for item in seen}
+    assert told == {not items}
+    desk = submissions.submission_view(world.service, world.organiser, view.submission.id)
+    assert desk.public is not None
+    assert all(item.exact_match is not None for task in desk.public.tasks for item in task.items)
+
+
+def test_a_long_answer_is_scored_as_ever_and_shown_cut(world: World) -> None:
+    """Up to the limit an answer counts; beyond, as in an output that is here already, none is."""
+    world.create()
+    actor, _ = world.team("Team A")
+    long, too_long = "a" * MAX_ANSWER, "a" * (MAX_ANSWER + 1)
+    rows = [Prediction("12026010100", long), Prediction("12026030100", '["A", "C", "B"]')]
+    view = world.scored(actor, render_submission_csv(PredictionSet(tuple(rows))).encode())
+    assert view.public is not None
+    shown = {task.id: task.items for task in view.public.tasks}
+    first = shown["12026010100"][0]
+    assert (len(first.predicted), first.n_characters) == (300, MAX_ANSWER)
+    (key,) = [task for task in small_key() if task.id == "12026010100"]
+    expected = score_task(rows[0], key)
+    assert view.public.tasks[0].chrf == expected.chrf
+    rows[0] = Prediction("12026010100", too_long)
+    assert of_fair_length(PredictionSet(tuple(rows))).get("12026010100") is None
+    assert of_fair_length(PredictionSet(tuple(rows))).get("12026030100") == rows[1]
 
 
 def test_output_that_cannot_be_read_scores_as_blank(world: World) -> None:

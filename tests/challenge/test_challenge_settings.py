@@ -304,6 +304,28 @@ def test_a_set_phase_holds_until_the_time_of_a_later_phase(
     assert challenges.get(world.service, world.organiser, "small").phase == phase
 
 
+def test_a_set_phase_outlives_a_clock_that_steps_back(world: World) -> None:
+    """What was set last counts, not what carries the latest time."""
+    world.create()
+
+    def set_phase(phase: Phase) -> None:
+        challenges.set_phase(world.service, world.organiser, "small", phase, "so it be")
+
+    def phase() -> Phase:
+        return challenges.get(world.service, world.organiser, "small").phase
+
+    world.clock.set("2026-07-10T12:00")
+    set_phase(Phase.FROZEN)
+    world.clock.set("2026-07-10T11:00")
+    assert phase() is Phase.FROZEN
+    set_phase(Phase.OPEN)
+    assert phase() is Phase.OPEN, "the later event, with the earlier time"
+    world.clock.set("2026-07-10T12:30")
+    assert phase() is Phase.OPEN
+    world.clock.set("2026-07-28T01:00")
+    assert phase() is Phase.FROZEN, "by its time"
+
+
 def test_times_give_the_phases_and_what_comes_next(world: World) -> None:
     world.create()
     world.clock.set("2026-05-01T00:00")

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from crash_service import KINDS, SmallService, archive, opened, small_service
 
 from iolai.challenge import challenges
 from iolai.challenge.batches import score_batch
-from iolai.challenge.clock import later
+from iolai.challenge.clock import later, utc_now
 from iolai.challenge.fetching import FetchError
+from iolai.challenge.folders import sweep_folders
 from iolai.challenge.keys import seal, unseal
 from iolai.challenge.problems import load_problems
 from iolai.challenge.processes import own_host, own_process, process_lives
@@ -26,7 +28,7 @@ from iolai.challenge.steps import STEPS
 from iolai.challenge.takeover import is_dead, take_over
 from iolai.challenge.unpacking import UnpackLimits
 from iolai.challenge.workplace import LostRunError, Workplace, fail
-from iolai.errors import MissingPartError
+from iolai.errors import MissingPartError, NoRoomError
 from iolai.records import EventKind, Run, RunState, Verdict, WorkerRow
 from iolai.runners import Outcome, RunOutcome, RunRequest
 from iolai.store import claims, events, runs, scores, submissions, workers
@@ -99,7 +101,8 @@ class Bench:
         service = self.small.service
         with service.store.write() as connection:
             at = service.stamp()
-            found = claims.claimable_runs(connection, now=at, kinds=ENTRIES, limit=n)
+            latest = self.place.latest_retry(at)
+            found = claims.claimable_runs(connection, now=at, kinds=ENTRIES, limit=n, latest=latest)
             worker = worker or self.place.worker
             state = RunState.FETCHING
             claims.hold_runs(connection, found, worker=worker, state=state, at=at)
@@ -232,6 +235,7 @@ def test_a_fault_of_the_entry_is_its_verdict(bench: Bench, outcome: str) -> None
 FAULTS: list[Callable[[], RunOutcome | Exception]] = [
     lambda: RunOutcome(Outcome.PLATFORM_FAULT, detail="/dev/sda is on fire"),
     lambda: OSError(28, "No space left on /dev/sda"),
+    lambda: NoRoomError("/dev/sda is full"),
     lambda: MissingPartError("no bwrap on /dev/sda", hint="Install it."),
     lambda: FetchError("the hub is down, says /dev/sda"),
 ]
@@ -256,6 +260,7 @@ def test_the_third_fault_of_the_platform_is_the_verdict(
     assert "/dev/sda" not in verdict.detail, "what the team reads tells nothing of the machine"
     told = bench.events(run_id, EventKind.RUN_RETRIED, EventKind.VERDICT)
     assert ["/dev/sda" in event.reason for event in told] == [True] * 3
+    assert not list((bench.small.home / "runs").iterdir()), "a run that ended has no folder"
     with bench.small.service.store.read() as connection:
         team, day = bench.small.team.id, bench.small.service.stamp()[:10]
         assert submissions.count_that_cost(connection, [team], day) == 0
@@ -271,6 +276,17 @@ def test_a_retry_waits_and_keeps_its_place(bench: Bench) -> None:
     again = bench.run_now(first)
     assert (again.attempt, again.tag, again.worker) == (2, run.tag, "")
     assert again.queued_at > later(run.queued_at, 3500)
+
+
+def test_a_retry_does_not_wait_for_a_clock_that_stepped_back(bench: Bench) -> None:
+    bench.use(StandIn(), retry_s=10)
+    run_id = bench.small.submit(ARCHIVE)
+    bench.claim()
+    fail(bench.place, run_id, 1, "ours")
+    assert not bench.claim(), "it waits its seconds"
+    service = replace(bench.small.service, now=lambda: utc_now() - timedelta(hours=3))
+    bench.small.service = service
+    assert [run.id for run in bench.claim()] == [run_id]
 
 
 def test_after_a_retry_the_fetch_is_done_anew(bench: Bench) -> None:
@@ -483,6 +499,23 @@ def test_only_the_dead_are_dead(bench: Bench) -> None:
         assert is_dead(row, now=later(now, silent_s), lease_s=30) is expected, name
 
 
+def test_the_dead_are_found_though_the_clock_stepped_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Heartbeats in the future tell nothing: whether they go on is told by this process's clock."""
+    seconds = [0.0]
+    monkeypatch.setattr("iolai.challenge.takeover.time.monotonic", lambda: seconds[0])
+    ahead = later(bench.small.service.stamp(), 7200)
+    for name in ("silent", "speaks"):
+        worker_row(bench, name, host="elsewhere 1 2", heartbeat_at=ahead)
+    for now in (0.0, 20.0, 40.0, 45.0):
+        seconds[0] = now
+        with bench.small.service.store.write() as connection:
+            workers.beat(connection, "speaks", later(ahead, now))
+        gone = take_over(bench.place, 30)
+        assert gone == (("silent",) if now == 40.0 else ()), now
+
+
 def test_a_process_that_ended_does_not_live() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
         fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -521,9 +554,11 @@ def test_an_entry_in_which_workers_die_is_given_up(bench: Bench) -> None:
     """Three workers died while it ran; what died in other steps does not count."""
     bench.use(StandIn(ok()))
     run_id = bench.small.submit(ARCHIVE)
+    files = bench.small.home / "runs" / run_id / "files"
     for number, step in enumerate(("fetch", "run", "fetch", "run", "run")):
         worker_row(bench, f"w{number}", process="999999999:1")
         (run,) = bench.claim(worker=f"w{number}")
+        files.mkdir(parents=True, exist_ok=True)
         if step == "run":
             with bench.small.service.store.write() as connection:
                 runs.update_run(connection, run.id, state=RunState.RUNNING)
@@ -533,3 +568,22 @@ def test_an_entry_in_which_workers_die_is_given_up(bench: Bench) -> None:
     assert (verdict.outcome, verdict.owner) == ("platform_fault", "platform")
     told = bench.events(run_id, EventKind.VERDICT)
     assert "third time" in told[0].reason
+    assert not files.parent.exists(), "nobody publishes it, so it goes with its verdict"
+
+
+def test_folders_of_runs_that_ended_are_swept(bench: Bench) -> None:
+    """Between a verdict and the end of its folder a process may die; a living run keeps its own."""
+    bench.use(StandIn(ok()))
+    bench.small.submit(REPOSITORY)
+    ended, going_on = bench.claim()[0], bench.small.submit(REPOSITORY)
+    bench.do(ended)
+    (run,) = bench.claim()
+    bench.do(run, "fetch")
+    folder = bench.small.home / "runs"
+    for name in (ended.id, "a-run-that-is-none"):
+        (folder / name / "files").mkdir(parents=True)
+    assert sweep_folders(bench.small.service) == 2
+    assert [path.name for path in folder.iterdir()] == [going_on]
+    bench.do(run)
+    assert bench.verdict(going_on) is not None
+    assert not list(folder.iterdir())

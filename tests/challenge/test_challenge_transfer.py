@@ -22,20 +22,22 @@ from iolai.challenge import (
     transfer,
 )
 from iolai.challenge.receipts import public_key, verify
+from iolai.challenge.secrets import token_hash
 from iolai.challenge.service import Actor, open_service
 from iolai.errors import ConflictError, ForbiddenError, InputError
 from iolai.evaluation import board_of_records
 from iolai.formats import read_records, write_solution_csv
-from iolai.records import Role, RunState
+from iolai.records import EventKind, Role, RunState
 from iolai.store import runs
 from iolai.store.dumping import TABLES, rows_of
+from iolai.store.events import list_events
 from world import World, answers, make_world, small_key
 
 STRANGER, LOCAL = Actor.anonymous(), Actor.local()
 
 
-def _play(world: World) -> None:
-    world.create()
+def _play(world: World, **tables: str) -> None:
+    world.create(**tables)
     for name, n_right in (("Team A", 2), ("Team B", 4), ("Team C", 4)):
         actor, _ = world.team(name)
         view = world.scored(actor, answers(n_right, explanation="because"))
@@ -186,6 +188,44 @@ def test_a_backup_restores_every_row_blob_and_key(any_world: World, tmp_path: Pa
     restored.close()
 
 
+def test_a_restore_gives_nobody_a_way_in_again(any_world: World, tmp_path: Path) -> None:
+    """What was revoked after the backup was made would hold again; so nothing of it holds."""
+    service, actor = any_world.service, any_world.person("Ada")
+    late, early = (accounts.make_token(service, actor, name) for name in ("late", "early"))
+    accounts.revoke_token(service, actor, early.id)
+    out, home = tmp_path / "backup.zip", tmp_path / "restored"
+    backups.backup(service, LOCAL, out)
+    accounts.revoke_token(service, actor, late.id)
+    restored_report = backups.restore(out, home, service.home / "secret")
+    assert restored_report.n_ended == 1
+    restored = open_service(home, now=any_world.clock)
+    assert accounts.actor_of_token(restored, late.token) is None
+    assert all(token.revoked_at for token in accounts.list_tokens(restored, actor))
+    fresh = accounts.make_token(restored, actor, "new")
+    assert accounts.actor_of_token(restored, fresh.token) is not None
+    with restored.store.read() as connection:
+        told = list_events(connection, kinds=[EventKind.RESTORED])
+    assert [event.data for event in told] == [{"n_ended": 1}]
+    restored.close()
+
+
+def test_a_restore_ends_sessions_that_an_archive_brings(world: World, tmp_path: Path) -> None:
+    """A backup holds none; whatever claims to be one may."""
+    actor = world.person("Ada")
+    out, made = tmp_path / "backup.zip", tmp_path / "with-session.zip"
+    backups.backup(world.service, LOCAL, out)
+    row = {"token_hash": token_hash("secret"), "account": actor.account, "csrf": "x"}
+    row |= {"created_at": world.service.stamp(), "expires_at": "2999-01-01T00:00:00.000000Z"}
+    with zipfile.ZipFile(out) as source, zipfile.ZipFile(made, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name))
+        target.writestr("rows/session.jsonl", json.dumps(row) + "\n")
+    backups.restore(made, tmp_path / "restored", world.service.home / "secret")
+    restored = open_service(tmp_path / "restored", now=world.clock)
+    assert accounts.actor_of_session(restored, "secret") is None
+    restored.close()
+
+
 def test_a_backup_wants_its_secret(world: World, tmp_path: Path) -> None:
     _play(world)
     out = tmp_path / "backup.zip"
@@ -217,6 +257,18 @@ def test_archived_records_stand_as_they_were_published(world: World, records_fol
         archived.import_records(world.service, LOCAL, records_folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("summer2026-records", "SUMMER2026 records"),
+        ("the_winter-challenge", "The winter challenge"),
+        ("Archive", "Archive"),
+    ],
+)
+def test_a_title_is_made_of_a_folders_name(name: str, title: str) -> None:
+    assert archived.title_of(name) == title
+
+
 def test_archived_records_come_out_again_as_records(world: World, records_folder: Path) -> None:
     slug = archived.import_records(world.service, LOCAL, records_folder).settings.slug
     out = world.folder / "out"
@@ -230,7 +282,8 @@ def test_archived_records_come_out_again_as_records(world: World, records_folder
 
 
 def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> None:
-    _play(world)
+    (world.folder / "middling.csv").write_bytes(answers(3))
+    _play(world, baseline='name = "Half right"\npredictions = "middling.csv"')
     with pytest.raises(ConflictError, match="not published"):
         archived.board_as_records(world.service, LOCAL, "small", world.folder / "out", "early")
     _finish(world)
@@ -239,6 +292,8 @@ def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> Non
     records = read_records(out)
     board = board_of_records(records)
     assert board.differing == ()
+    assert [row.team for row in board.rows if row.is_baseline] == ["Half right"]
+    assert [line.rank for line in records.board] == [row.rank for row in board.rows]
     shown = boards.final_board(world.service, STRANGER, "small")
     assert [(r.rank, r.team, r.score) for r in board.rows] == [
         (r.rank, r.team, r.score) for r in shown.rows

@@ -22,6 +22,7 @@ from iolai.challenge.health import check_health, metrics_text
 from iolai.challenge.takeover import take_over
 from iolai.challenge.worker import LOST_EXIT, WorkerOptions, work_for
 from iolai.challenge.workplace import Workplace
+from iolai.errors import NoRoomError
 from iolai.records import EventKind, RunState, Verdict
 from iolai.store import claims, events, runs, workers
 
@@ -134,7 +135,7 @@ def test_a_worker_that_was_taken_for_dead_ends_itself(small: SmallService) -> No
 def test_health_tells_what_is_not_well(small: SmallService) -> None:
     small.submit(PREDICTIONS)
     health = check_health(small.service)
-    assert health.is_up
+    assert (health.state, health.is_up) == ("degraded", True)
     assert health.faults == ("no worker lives; 1 runs wait",)
     assert (health.n_waiting, health.n_running) == (1, 0)
     with worker(small):
@@ -147,7 +148,7 @@ def test_a_database_that_is_gone_is_said_not_raised(small: SmallService) -> None
     with small.service.store.write() as connection:
         connection.exec_driver_sql("ALTER TABLE run RENAME TO gone")
     health = check_health(small.service)
-    assert not health.is_up
+    assert (health.state, health.is_up) == ("down", False)
     assert "iolai_up 0.0" in metrics_text(small.service).decode()
 
 
@@ -205,15 +206,35 @@ def test_a_worker_keeps_house(small: SmallService) -> None:
     assert [event.team for event in locked] == [small.team.id]
 
 
+def test_a_worker_sweeps_what_the_dead_were_writing(small: SmallService) -> None:
+    blob = small.service.blobs.put(b"a blob, however old")
+    folder = small.service.blobs.path(blob).parent
+    paths = [folder / ".new-old", folder / ".new-young", small.service.blobs.path(blob)]
+    for path, age_s in zip(paths, (90_000, 60, 90_000), strict=True):
+        path.touch()
+        at = time.time() - age_s
+        os.utime(path, (at, at))
+    work_for(small.service, WorkerOptions(drain=True))
+    assert [path.exists() for path in paths] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "away",
+    [
+        OperationalError("SELECT", {}, Exception("the server is gone")),
+        NoRoomError("the database cannot be written"),
+    ],
+    ids=["gone", "full"],
+)
 def test_a_database_that_is_away_for_a_moment_is_waited_for(
-    small: SmallService, monkeypatch: pytest.MonkeyPatch
+    small: SmallService, monkeypatch: pytest.MonkeyPatch, away: Exception
 ) -> None:
     times: list[int] = []
 
     def away_at_first(place: Workplace, lease_s: float) -> tuple[str, ...]:
         times.append(1)
         if len(times) == 1:
-            raise OperationalError("SELECT", {}, Exception("the server is gone"))
+            raise away
         return take_over(place, lease_s)
 
     monkeypatch.setattr("iolai.challenge.worker.take_over", away_at_first)

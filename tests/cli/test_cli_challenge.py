@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from command_line import run
-from iolai.challenge import accounts
+from iolai.challenge import accounts, desk, teams
 from iolai.challenge.service import Actor
 from iolai.formats import write_solution_csv
 from iolai.records import Role
@@ -42,8 +44,13 @@ def test_a_challenge_from_its_file_to_its_board(world: World, home: Path) -> Non
     assert [row["team"] for row in rows] == ["Team B", "Team A"]
     assert "Team B" in run("challenge", "board", "small", "--final").out
     why = run("challenge", "why", "small", "team b").out
-    assert why.startswith("Team B: rank 1 on the final board")
-    assert "verdict" in why
+    assert why.startswith("Team B: rank 1 on the final board, score 75.00\n")
+    assert "  2026-07-01 12:00:00Z  Verdict: ok (by service)\n" in why
+    assert "  2026-07-01 12:00:00Z  Accepted (by Team B member)\n" in why
+    assert "{" not in why
+    told = json.loads(run("challenge", "why", "small", "team b", "--json").out)
+    assert (told["rank"], told["board"]) == (1, "final")
+    assert told["events"][-1]["data"] == {"outcome": "ok", "owner": "entry"}
     assert json.loads(run("challenge", "show", "small", "--json").out)["published_at"]
     assert "published" in run("challenge", "list").out
     assert "quota_per_day = 10\n" in run("challenge", "show", "small", "--toml").out
@@ -147,6 +154,30 @@ def test_accounts_of_every_role(world: World, home: Path, tmp_path: Path) -> Non
     assert accounts.actor_of_session(world.service, grant.token) is None
     assert run("admin", "close", "Ada", "--reason", "asked").code == 0
     assert "closed" in run("admin", "accounts").out
+
+
+def test_the_audit_log_tells_who_gave_a_command(
+    world: World, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's user, whatever the environment says, and the account where one is named."""
+    for name in ("LOGNAME", "USER", "SUDO_USER"):
+        monkeypatch.setenv(name, "somebody-else")
+    world.create()
+    world.clock.set("2026-07-02T00:00")
+    user = pwd.getpwuid(os.getuid()).pw_name
+    world.person("Ada", Role.ORGANISER)
+    phase = ("phase", "small", "frozen", "--reason", "now")
+    assert run("challenge", *phase).code == 0
+    assert run("challenge", "--as", "ada", *phase).code == 0
+    told = desk.audit_log(world.service, Actor.local(), "small", limit=2)
+    assert [event.author for event in told] == [f"local:{user} as Ada", f"local:{user}"]
+    impostor = world.person(f"local:{user}")
+    teams.create_team(world.service, impostor, "small", "Team A")
+    (joined,) = desk.audit_log(world.service, Actor.local(), "small", limit=1)
+    assert joined.author == f"account local:{user}"
+    nobody = run("challenge", "--as", "Nobody", *phase)
+    assert nobody.code == 2
+    assert "there is no account 'Nobody'" in nobody.err
 
 
 def test_backup_restore_and_audit(world: World, home: Path, tmp_path: Path) -> None:

@@ -161,10 +161,10 @@ def test_items_of_the_linguini_problems() -> None:
 def test_a_hostile_query_takes_no_longer_than_it_must(unit: str) -> None:
     text = unit * (50_000 // len(unit))
     task = Task("1", text, text, "match_letters")
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_items(task)) >= 1
     read_options(task)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

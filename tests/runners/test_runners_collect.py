@@ -93,6 +93,15 @@ def test_a_killed_run_that_wrote_next_to_nothing_has_no_output(text: str) -> Non
     assert judge(text, was_cut_short=True) == Collected(is_missing=True)
 
 
+def test_an_answer_that_is_too_long_is_a_fault_of_its_row() -> None:
+    rows = f"id,pred\n{IDS[0]},{'x' * 100_001}\n{IDS[1]},{'y' * 100_000}\n"
+    found = judge_output(rows.encode(), IDS, was_cut_short=False)
+    assert found.fault == "line 2: the answer has 100001 characters, more than 100000"
+    assert found.data is not None
+    assert b"x" not in found.data
+    assert found.n_answered == 1
+
+
 def test_too_many_rows_are_cut() -> None:
     found = judge("id,pred\n10,x\n" + "99,y\n" * 5000)
     assert "more than 1030 rows" in found.fault

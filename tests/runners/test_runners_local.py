@@ -30,9 +30,10 @@ from runners_harness import (
 )
 
 from iolai.errors import InputError, MissingPartError
-from iolai.runners import Limits, RunRequest, get_runner, local, pin_entry
+from iolai.runners import Limits, RunRequest, TrustedRunner, get_runner, local, pin_entry
 from iolai.runners.bubblewrap import HOST_UID
 from iolai.runners.limiting import MECHANISMS, choose_limiter, offered
+from iolai.runners.local import LocalRunner
 
 pytestmark = [pytest.mark.system("bwrap"), pytest.mark.usefixtures("nothing_left")]
 IS_ROOT = os.geteuid() == 0
@@ -67,6 +68,18 @@ def test_a_good_entry(host: Host) -> None:
     assert outcome.output.startswith(b"id,pred,explanation\r\n12099010100,")
     assert re.fullmatch("bubblewrap, (cgroup v[12]|systemd scope|watchdog)", outcome.mechanism)
     assert outcome.log_tail == ""
+
+
+@pytest.mark.parametrize("kind", ["local", "trusted"])
+def test_a_relative_interpreter_is_found_from_here(
+    host: Host, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run has another working folder than whoever starts it."""
+    monkeypatch.chdir("/usr")
+    python = Path("bin/python3")
+    runner = LocalRunner(python=python) if kind == "local" else TrustedRunner(python=python)
+    outcome = runner.run(request_for(host.entry(GOOD)))
+    assert (outcome.outcome, outcome.n_answered) == ("ok", 3), outcome.detail
 
 
 def test_the_log_comes_line_by_line_while_the_entry_runs(host: Host) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+from collections import namedtuple
+
 import pytest
 from starlette.testclient import TestClient
 
-from iolai.challenge import health
+from iolai.challenge import health, teams
 from iolai.web import app_of_home, create_app
-from site_for_tests import Site
+from site_for_tests import SLUG, Site, predictions
 
 LOCAL, AWAY = ("127.0.0.1", 5000), ("192.0.2.7", 5000)
 
@@ -23,9 +26,37 @@ def test_health_says_what_is_not_well(site: Site) -> None:
 def test_a_database_that_is_gone_is_no_good_health(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = health.Health(False, ("the database does not answer",))
+    gone = health.Health("down", False, ("the database does not answer",))
     monkeypatch.setattr(health, "check_health", lambda _: gone)
     assert site.visitor().get("/healthz").status_code == 503
+
+
+def test_a_full_disk_is_said_by_name(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = namedtuple("usage", "total used free")(1 << 30, 1 << 30, 0)
+    monkeypatch.setattr("iolai.challenge.room.shutil.disk_usage", lambda _: full)
+    answer = site.visitor().get("/healthz")
+    assert (answer.status_code, answer.json()["state"]) == (503, "degraded")
+    program = site.program("mira")
+    teams.create_team(site.service, site.actor("mira"), SLUG, "Team A")
+    site.clock.set(5)
+    answer = program.post(
+        f"/api/v1/challenges/{SLUG}/submissions/predictions", content=predictions(1)
+    )
+    assert answer.status_code == 507
+    assert "no room left" in answer.json()["detail"]
+    assert "Nothing was kept" in answer.json()["hint"]
+
+
+def test_a_disk_that_fills_on_the_way_is_said_by_name(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(health, "check_health", full)
+    answer = site.visitor().get("/healthz")
+    assert answer.status_code == 507
+    assert "no room left" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from iolai.records import BoardLine, Difference, PredictionSet, Score
+from iolai.records import BASELINE, BoardLine, Difference, PredictionSet, Score
 
 __all__ = ["BoardEntry", "submission_time"]
 
@@ -15,7 +15,9 @@ class BoardEntry:
     """One entry: its score where it was scored, its published line where there is one.
 
     ``differences`` is what ``verify`` found, None where nothing was compared. ``selected`` says
-    whether the team chose this run to count, None where that is not known.
+    whether the team chose this run to count, None where that is not known. ``arrival`` numbers
+    entries in the order in which they came, where that is known better than by ``submitted_at``:
+    of equal scores the lower number stands first.
     """
 
     team: str
@@ -27,11 +29,18 @@ class BoardEntry:
     published: BoardLine | None = None
     differences: tuple[Difference, ...] | None = None
     selected: bool | None = None
+    arrival: int = 0
 
     @property
     def is_scored(self) -> bool:
         """Whether it was scored here against a key with points."""
         return self.score is not None and self.score.overall.score is not None
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it stands between the ranks: a baseline that was not published with a rank."""
+        is_ranked = self.published is not None and self.published.rank is not None
+        return self.account_type == BASELINE and not is_ranked
 
     @property
     def state(self) -> str:

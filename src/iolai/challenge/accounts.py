@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
+from iolai.challenge.membership import take_out_of_all
 from iolai.challenge.names import MAX_NAME, checked_name, fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.secrets import new_id, new_token, token_hash
@@ -279,15 +280,17 @@ def set_password(service: Service, actor: Actor, name: str, password: str, old: 
 
 
 def delete_account(service: Service, actor: Actor, name: str, reason: str) -> None:
-    """Close an account: it can log in no more, its rows stay; for an admin."""
+    """Close an account: it can log in no more and is in no team, its rows stay; for an admin."""
     require(actor, Action.MANAGE_ACCOUNTS)
     with service.store.write() as connection:
-        account = _named(connection, name)
-        rows.delete_account(connection, account.id, service.stamp())
+        account, at = _named(connection, name), service.stamp()
+        rows.delete_account(connection, account.id, at)
+        why = "the account is closed"
+        take_out_of_all(connection, account.id, at=at, author=actor.author, reason=why)
         add_event(
             connection,
             EventKind.ACCOUNT_DELETED,
-            at=service.stamp(),
+            at=at,
             author=actor.author,
             reason=reason,
             data={"account": account.id},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from iolai.challenge.state import ChallengeState, find_state
 from iolai.errors import ConflictError, InputError
 from iolai.formats import read_records, render_submission_csv, write_records
 from iolai.records import (
+    BASELINE,
     AnswerKey,
     ArchivedEntry,
     BoardLine,
@@ -45,15 +47,17 @@ from iolai.records import (
 from iolai.store import challenges, runs, scores, teams
 from iolai.store.events import add_event
 
-__all__ = ["board_as_records", "import_records"]
+__all__ = ["board_as_records", "import_records", "title_of"]
 
 
-def import_records(service: Service, actor: Actor, folder: Path, slug: str = "") -> ChallengeView:
+def import_records(
+    service: Service, actor: Actor, folder: Path, slug: str = "", title: str = ""
+) -> ChallengeView:
     """Import archived records as a finished, published challenge.
 
-    Every entry is scored here again; its line of the published board stands beside, with whatever
-    came out differently. Lines without a record stand as they were published. Raises
-    ConflictError where the slug is taken.
+    Where no title is given it is made of the folder's name. Every entry is scored here again; its
+    line of the published board stands beside, with whatever came out differently. Lines without a
+    record stand as they were published. Raises ConflictError where the slug is taken.
     """
     require(actor, Action.CREATE_CHALLENGE)
     records = read_records(folder)
@@ -64,7 +68,7 @@ def import_records(service: Service, actor: Actor, folder: Path, slug: str = "")
         if challenges.find_challenge(connection, name) is not None:
             raise ConflictError(f"there already is a challenge {name}", hint="Give --slug another.")
         challenges.add_challenge(connection, row)
-        settings = _settings(name, records, row.created_at)
+        settings = _settings(name, title or title_of(records.name), records, row.created_at)
         define(service, connection, actor, row.id, settings=settings, problems="")
         set_current_key(service, connection, actor, key, reason="imported")
         found = _Import(service, connection, row.id)
@@ -80,11 +84,21 @@ def import_records(service: Service, actor: Actor, folder: Path, slug: str = "")
     return get(service, actor, name)
 
 
-def _settings(slug: str, records: Records, at: str) -> ChallengeSettings:
+def title_of(name: str) -> str:
+    """Make a title of a folder's name: ``summer2026-records`` is ``SUMMER2026 records``.
+
+    Hyphens and underscores part words; a word with a digit in it is taken for an abbreviation.
+    """
+    words = re.split(r"[-_\s]+", name.strip("-_ "))
+    shown = " ".join(word.upper() if re.search(r"\d", word) else word for word in words)
+    return shown[:1].upper() + shown[1:]
+
+
+def _settings(slug: str, title: str, records: Records, at: str) -> ChallengeSettings:
     times = sorted(filter(None, (_time(line.submitted_at) for line in records.board))) or [at]
     return ChallengeSettings(
         slug=slug,
-        title=records.name,
+        title=title,
         registration=times[0],
         open=times[0],
         freeze=min(times[-1], at),
@@ -210,30 +224,32 @@ def _records(
     row = challenges.get_key(connection, state.key)
     best_public = {
         pick.team.id: pick.candidate.score
-        for pick in public_picks(connection, replace(state, frozen_at=""))
+        for pick in public_picks(connection, replace(state, frozen=None))
     }
     lines: list[BoardLine] = []
     entries: list[ArchivedEntry] = []
     for pick in final_picks(connection, state):
         shown = rows.get(pick.team.name)
         score_row = scores.get_score(connection, pick.candidate.run, state.key)
-        if row is None or score_row is None or shown is None or shown.rank is None:
+        if row is None or score_row is None or shown is None or shown.state == "unscored":
             continue
         score = read_score(score_row, row)
-        folder = f"{shown.rank:02}_{pick.team.id}"
+        place = BASELINE if shown.rank is None else f"{shown.rank:02}"
+        folder = f"{place}_{pick.team.id}"
         lines.append(_line(shown, score, folder, best_public.get(pick.team.id)))
         verdict = runs.get_verdict(connection, pick.candidate.run)
         output = service.blobs.read(verdict.output) if verdict else b""
         entries.append(_entry(folder, pick, score, output))
     lines += [_standing_line(one) for one in rows.values() if one.state == "published"]
-    lines.sort(key=lambda line: line.rank)
+    order = {team: place for place, team in enumerate(rows)}
+    lines.sort(key=lambda line: order[line.team])
     return Records(tuple(lines), key, tuple(entries), name=state.settings.title)
 
 
 def _line(row: BoardRow, score: Score, folder: str, best: float | None) -> BoardLine:
     public = score.splits.get("public")
     return BoardLine(
-        rank=row.rank or 0,
+        rank=row.rank,
         team=row.team,
         account_type=row.account_type or "team",
         score=round(score.overall.score or 0.0, 4),
@@ -250,7 +266,7 @@ def _line(row: BoardRow, score: Score, folder: str, best: float | None) -> Board
 def _standing_line(row: BoardRow) -> BoardLine:
     """Return the line of an archived entry without a record: it stands as it was published."""
     return BoardLine(
-        rank=row.rank or 0,
+        rank=row.rank,
         team=row.team,
         account_type=row.account_type,
         score=row.score or 0.0,

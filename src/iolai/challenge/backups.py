@@ -27,6 +27,7 @@ from iolai.challenge.service import Actor, Service, open_service
 from iolai.errors import ConflictError, InputError
 from iolai.records import EventKind, RunState
 from iolai.store import runs
+from iolai.store.accounts import end_all_access
 from iolai.store.dumping import TABLES, insert_rows, is_empty, rows_of
 from iolai.store.events import add_event
 
@@ -39,11 +40,12 @@ _LEFT_OUT = ("session", "rate", "upload", "worker")
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """What a backup holds."""
+    """What a backup holds. ``n_ended`` is how many sessions and tokens in it were ended."""
 
     n_rows: int
     n_blobs: int
     n_keys: int
+    n_ended: int = 0
 
 
 def backup(service: Service, actor: Actor, out: Path) -> BackupReport:
@@ -65,11 +67,15 @@ def backup(service: Service, actor: Actor, out: Path) -> BackupReport:
     return BackupReport(n_rows, len(blobs), len(keys))
 
 
-def restore(archive_path: Path, home: Path, secret: Path) -> BackupReport:
+def restore(
+    archive_path: Path, home: Path, secret: Path, actor: Actor | None = None
+) -> BackupReport:
     """Restore a backup into a home whose database is empty, with the secret it was made under.
 
-    Runs that were under way are queued again. Raises InputError where the secret is none, or not
-    the one that the keys were sealed with, ConflictError where the home already holds something.
+    Runs that were under way are queued again. All sessions and tokens end: the backup knows
+    nothing of those that were ended or revoked after it was made. Raises InputError where the
+    secret is none, or not the one that the keys were sealed with, ConflictError where the home
+    already holds something.
     """
     if not secret.is_file() or secret.stat().st_size != SECRET_BYTES:
         raise InputError(
@@ -85,12 +91,12 @@ def restore(archive_path: Path, home: Path, secret: Path) -> BackupReport:
         target.chmod(0o600)
     service = open_service(home)
     try:
-        return _restore(service, archive_path)
+        return _restore(service, actor or Actor.local(), archive_path)
     finally:
         service.close()
 
 
-def _restore(service: Service, path: Path) -> BackupReport:
+def _restore(service: Service, actor: Actor, path: Path) -> BackupReport:
     with service.store.read() as connection:
         if not is_empty(connection):
             raise ConflictError(
@@ -106,8 +112,11 @@ def _restore(service: Service, path: Path) -> BackupReport:
             under_way = [s for s in RunState if s not in (RunState.QUEUED, RunState.DONE)]
             for run in runs.list_runs(connection, states=under_way):
                 requeue(connection, run, at=service.stamp(), reason="restored from a backup")
-            add_event(connection, EventKind.RESTORED, at=service.stamp(), author="local")
-    return BackupReport(n_rows, n_blobs, n_keys)
+            at = service.stamp()
+            n_ended = end_all_access(connection, at)
+            data = {"n_ended": n_ended}
+            add_event(connection, EventKind.RESTORED, at=at, author=actor.author, data=data)
+    return BackupReport(n_rows, n_blobs, n_keys, n_ended)
 
 
 def _restore_keys(service: Service, archive: zipfile.ZipFile) -> int:

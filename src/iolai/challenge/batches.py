@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -57,11 +58,12 @@ def score_batch(place: Workplace, limit: int = BATCH) -> int:
 
 def _claim(place: Workplace, limit: int) -> tuple[Run, ...]:
     store, at = place.service.store, place.service.stamp()
+    due: dict[str, Any] = {"now": at, "latest": place.latest_retry(at)}
     with store.read() as connection:
-        if not claims.claimable_runs(connection, now=at, kinds=_PREDICTIONS, limit=1):
+        if not claims.claimable_runs(connection, kinds=_PREDICTIONS, limit=1, **due):
             return ()
     with store.write() as connection:
-        found = claims.claimable_runs(connection, now=at, kinds=_PREDICTIONS, limit=limit)
+        found = claims.claimable_runs(connection, kinds=_PREDICTIONS, limit=limit, **due)
         state = RunState.COLLECTING
         claims.hold_runs(connection, found, worker=place.worker, state=state, at=at)
         steps = [

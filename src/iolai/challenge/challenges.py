@@ -12,7 +12,7 @@ from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems, store_problems
-from iolai.challenge.scoring import fill_scores, parse_predictions
+from iolai.challenge.scoring import fill_scores, parse_predictions, require_fair_length
 from iolai.challenge.secrets import new_id
 from iolai.challenge.selections import lock_selections
 from iolai.challenge.service import Actor, Service
@@ -25,10 +25,11 @@ from iolai.challenge.settings import (
 )
 from iolai.challenge.splits import propose_split
 from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
+from iolai.challenge.telling import reason_data
 from iolai.errors import ConflictError, InputError
 from iolai.evaluation import lint_key
-from iolai.files import read_bytes
-from iolai.formats import read_document, read_key
+from iolai.files import decode_utf8, read_bytes
+from iolai.formats import parse_document, read_document, read_key
 from iolai.records import (
     SPLITS,
     AnswerKey,
@@ -44,7 +45,7 @@ from iolai.records import (
 )
 from iolai.store import challenges as rows
 from iolai.store import runs, submissions, teams
-from iolai.store.events import add_event
+from iolai.store.events import add_event, last_event
 
 __all__ = [
     "ChallengeView",
@@ -77,7 +78,8 @@ class ChallengeView:
     """A challenge as whoever asks may see it.
 
     ``problems`` is None where they are not to be seen; ``tasks`` lists the public tasks alone
-    until the challenge is published, all of them for an organiser.
+    until the challenge is published, all of them for an organiser. ``jury_released`` says that the
+    jury's result is public; it is looked up where one challenge is asked for.
     """
 
     settings: ChallengeSettings
@@ -89,6 +91,7 @@ class ChallengeView:
     problems: ProblemSet | None
     tasks: tuple[KeyTaskView, ...]
     has_key: bool
+    jury_released: bool = False
 
     @property
     def is_published(self) -> bool:
@@ -111,8 +114,8 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
     row = ChallengeRow(new_id(), settings.slug, service.stamp())
     with service.store.read() as connection:
         _require_free(connection, settings.slug)
-    key_row = seal(service, key, row.id, problems)
     blob = store_problems(service, problems) if problems is not None else ""
+    key_row = seal(service, key, row.id, problems)
     with kept_key(service, key_row), service.store.write() as connection:
         _require_free(connection, settings.slug)
         rows.add_challenge(connection, row)
@@ -161,6 +164,7 @@ def set_current_key(
     *,
     reason: str,
     is_known: bool = False,
+    show_reason: bool = False,
 ) -> None:
     """Make a key the one that counts, in the transaction that decides it."""
     if not is_known:
@@ -172,7 +176,7 @@ def set_current_key(
         author=actor.author,
         challenge=key.challenge,
         reason=reason,
-        data={"key": key.id},
+        data={"key": key.id, **reason_data(show=show_reason)},
     )
 
 
@@ -193,9 +197,14 @@ def _read_contents(files: ChallengeFiles) -> tuple[ProblemSet | None, AnswerKey]
     return problems, _split(files, weighed)
 
 
-def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
-    """Read a key and compare it with the problems; raises InputError where they do not fit."""
-    key = read_key(path)
+def read_key_for(source: Path | bytes, problems: ProblemSet | None) -> AnswerKey:
+    """Read a key and compare it with the problems; raises InputError where they do not fit.
+
+    ``source`` is a file of the organiser's own, or a text that was sent: that is read where it is,
+    in memory, so that nothing but a sealed key ever touches a disk of the service.
+    """
+    path: Path | str = source if isinstance(source, Path) else "the key that was sent"
+    key = read_key(source) if isinstance(source, Path) else _parse_key(source, str(path))
     faults = [one for one in lint_key(key, problems) if one.kind in ("no-such-task", "no-key")]
     if faults:
         raise InputError(
@@ -205,6 +214,15 @@ def read_key_for(path: Path, problems: ProblemSet | None) -> AnswerKey:
     if not any(task.points > 0 for task in key):
         raise InputError(f"no task of {path} has points", hint="Give some in [points].")
     return key
+
+
+def _parse_key(data: bytes, name: str) -> AnswerKey:
+    if not data:
+        raise InputError("the key is empty", hint="Send a solution.csv.")
+    document = parse_document(decode_utf8(data, name), name)
+    if document.key is None:
+        raise InputError(f"{name} holds no references", hint="Send a solution.csv.")
+    return document.key
 
 
 def _split(files: ChallengeFiles, key: AnswerKey) -> AnswerKey:
@@ -239,6 +257,7 @@ def _store_baselines(
     for name, path in files.baselines:
         data = read_bytes(path)
         predictions = parse_predictions(data, path.name)
+        require_fair_length(predictions, path.name)
         if not any(predictions.get(task) for task in task_ids):
             raise files.toml.wrong(
                 "baseline", f"no row of {path} is of a task of the key", "Check the file."
@@ -355,7 +374,13 @@ def _view(
         problems=problems,
         tasks=tasks,
         has_key=bool(state.key),
+        jury_released=whole and _is_released(connection, state.id),
     )
+
+
+def _is_released(connection: Connection, challenge_id: str) -> bool:
+    """Say whether everybody may see what the jury found."""
+    return last_event(connection, EventKind.JURY_RELEASED, challenge=challenge_id) is not None
 
 
 def _for_everybody(settings: ChallengeSettings) -> ChallengeSettings:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from iolai.challenge.unpacking import RefusedError, UnpackLimits, checked_entry
-from iolai.errors import IolaiError, MissingPartError
+from iolai.errors import IolaiError, MissingPartError, why_no_answer
 
 __all__ = ["FetchError", "HubSource", "RepositorySource"]
 
@@ -120,7 +120,7 @@ def _named_errors(repository: str, revision: str) -> Iterator[None]:
     try:
         yield
     except LocalEntryNotFoundError as error:  # what a lost connection becomes
-        raise FetchError(f"{repository} cannot be fetched: {error}") from error
+        raise _unfetched(repository, error) from error
     except (RepositoryNotFoundError, DisabledRepoError, HFValidationError) as error:
         raise _refused(
             f"the repository {repository} is not there, or not public",
@@ -135,7 +135,11 @@ def _named_errors(repository: str, revision: str) -> Iterator[None]:
             f"a file of {repository} is gone", "Upload it again and hand the new commit in."
         ) from error
     except Exception as error:  # its HTTP library's own among them, whichever that is
-        raise FetchError(f"{repository} cannot be fetched: {error}") from error
+        raise _unfetched(repository, error) from error
+
+
+def _unfetched(repository: str, error: BaseException) -> FetchError:
+    return FetchError(f"{repository} cannot be fetched: {why_no_answer(error, 'the hub')}")
 
 
 def _refused(what: str, hint: str) -> RefusedError:

@@ -5,7 +5,6 @@ Everything is read from the store at the moment of asking, so that any process c
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from iolai.challenge.clock import moment
+from iolai.challenge.room import LEAST_ROOM, free_bytes
 from iolai.challenge.service import Service
 from iolai.challenge.takeover import LEASE_S, is_dead
 from iolai.records import EventKind, RunState, WorkerRow
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Health", "check_health", "metrics_text"]
 
-#: Below this, in bytes, the home's disk is called full.
+#: Below this, in bytes, the home's disk is said to become full.
 _LITTLE_DISK = 1 << 30
 _COUNTED = (EventKind.RUN_RETRIED, EventKind.WORKER_LOST, EventKind.LOGIN_FAILED)
 
@@ -33,10 +33,13 @@ _COUNTED = (EventKind.RUN_RETRIED, EventKind.WORKER_LOST, EventKind.LOGIN_FAILED
 class Health:
     """How the service is. ``faults`` say in words what is not well; empty where all is.
 
-    ``is_up`` says that it can take submissions; without a worker they only wait.
+    ``state`` is ``up`` where all is well, ``degraded`` where something is not, ``down`` where the
+    database does not answer. ``is_up`` says that submissions can be taken: with a full disk they
+    cannot, without a worker they only wait.
     ``oldest_wait_s`` is how long the run that waits longest has waited, in seconds.
     """
 
+    state: str
     is_up: bool
     faults: tuple[str, ...]
     n_workers: int = 0
@@ -54,16 +57,19 @@ def check_health(service: Service) -> Health:
             alive = _alive(service, workers.list_workers(connection))
             since = claims.oldest_wait_since(connection)
     except SQLAlchemyError as error:
-        return Health(False, (f"the database does not answer: {type(error).__name__}",))
+        return Health("down", False, (f"the database does not answer: {type(error).__name__}",))
     n_waiting = by_state.get(RunState.QUEUED, 0)
-    free = shutil.disk_usage(service.home).free
+    free = free_bytes(service)
     faults = []
     if not alive:
         faults.append(f"no worker lives; {n_waiting} runs wait")
-    if free < _LITTLE_DISK:
+    if free < LEAST_ROOM:
+        faults.append("the disk of the home is full; nothing is taken in until there is room")
+    elif free < _LITTLE_DISK:
         faults.append(f"only {free >> 20} MiB are left on the disk of the home")
     return Health(
-        is_up=True,
+        state="degraded" if faults else "up",
+        is_up=free >= LEAST_ROOM,
         faults=tuple(faults),
         n_workers=len(alive),
         n_slots=sum(worker.slots for worker in alive),
@@ -101,10 +107,11 @@ def metrics_text(service: Service) -> bytes:
 
 def _figures(service: Service) -> Iterator[Metric]:
     health = check_health(service)
-    yield _gauge("up", "Whether the database answers.", float(health.is_up))
+    yield _gauge("up", "Whether the database answers.", float(health.state != "down"))
+    yield _gauge("takes_submissions", "Whether submissions are taken.", float(health.is_up))
     yield _labelled("build_info", "The version that answers.", "version", {__version__: 1})
-    yield _gauge("disk_free_bytes", "Room on the home's disk.", _free(service))
-    if not health.is_up:
+    yield _gauge("disk_free_bytes", "Room on the home's disk.", free_bytes(service))
+    if health.state == "down":
         return
     yield _gauge("workers", "Workers that live.", health.n_workers)
     yield _gauge("worker_slots", "Entries that can run at once.", health.n_slots)
@@ -122,10 +129,6 @@ def _figures(service: Service) -> Iterator[Metric]:
     events = {kind.value: number for kind, number in happened.items()}
     yield _labelled("events", "Things worth a look, ever.", "kind", events)
     yield _gauge("last_event_id", "The id of the last event.", last)
-
-
-def _free(service: Service) -> int:
-    return shutil.disk_usage(service.home).free
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

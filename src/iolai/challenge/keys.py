@@ -19,7 +19,7 @@ from iolai.board import task_lines
 from iolai.challenge.secrets import derived, keyed_digest, new_id
 from iolai.challenge.service import Service
 from iolai.errors import InputError, NotFoundError
-from iolai.files import write_whole
+from iolai.files import no_room_said, write_whole
 from iolai.records import AnswerKey, KeyRow, KeyTask, ProblemSet, Reference, TaskKey
 
 __all__ = [
@@ -56,9 +56,14 @@ def seal(
 def reseal(service: Service, key_id: str, key: AnswerKey) -> None:
     """Seal a key that comes from another home, under its id and this home's secret."""
     path = key_path(service, key_id)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    os.close(handle)
-    write_whole(path, _sealed(service.secret, key_id, key))
+    with no_room_said("an answer key"):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.close(handle)
+    try:
+        write_whole(path, _sealed(service.secret, key_id, key))
+    except BaseException:
+        path.unlink()
+        raise
 
 
 def _sealed(secret: bytes, key_id: str, key: AnswerKey) -> bytes:

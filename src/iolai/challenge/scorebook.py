@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
+from iolai.challenge.settings import Seen
 from iolai.metrics import score_of_tasks, summarise
 from iolai.records import (
     ItemScore,
@@ -29,6 +30,8 @@ from iolai.records import (
 
 __all__ = [
     "PublicPart",
+    "PublicTask",
+    "ShownItem",
     "digests_in",
     "parse_signature",
     "public_part",
@@ -44,6 +47,36 @@ _MAX_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
+class ShownItem:
+    """What was read into one slot: its beginning, how many characters it has in all.
+
+    What it scored is None where participants do not see that.
+    """
+
+    predicted: str
+    n_characters: int
+    exact_match: float | None = None
+    chrf: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicTask:
+    """What a team may see of one task: its score, and what was read into which slot."""
+
+    id: str
+    task_type: str
+    split: str
+    points: float
+    exact_match: float
+    chrf: float
+    answered: bool
+    n_read: int
+    is_json_list: bool
+    has_explanation: bool
+    items: tuple[ShownItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PublicPart:
     """What a score says about the tasks of the public split, and about no other.
 
@@ -53,7 +86,7 @@ class PublicPart:
 
     score: SplitScore
     by_task_type: Mapping[str, SplitScore]
-    tasks: tuple[TaskScore, ...]
+    tasks: tuple[PublicTask, ...]
     rates: Rates
     signature: str
 
@@ -182,26 +215,27 @@ def read_score(row: ScoreRow, key: KeyRow, split: str = "all") -> Score:
     return score_of_tasks(read_tasks(row.body, tasks), parse_signature(row.signature))
 
 
-def public_part(
-    row: ScoreRow, key: KeyRow, *, show_tasks: bool = True, show_readings: bool = True
-) -> PublicPart:
-    """Cut a score to the public split and return what a team may see of it."""
+def public_part(row: ScoreRow, key: KeyRow, seen: Seen) -> PublicPart:
+    """Cut a score to the public split and to what a team sees, and return what is left of it."""
     score = read_score(row, key, "public")
-    shown = score.tasks if show_tasks else ()
-    if not show_readings:
-        shown = tuple(replace(task, items=()) for task in shown)
     return PublicPart(
         score=summarise(score.tasks),
         by_task_type=score.by_task_type,
-        tasks=tuple(map(_shortened, shown)),
+        tasks=tuple(_public_task(task, seen) for task in score.tasks) if seen.tasks else (),
         rates=score.rates,
         signature=row.signature,
     )
 
 
-def _shortened(task: TaskScore) -> TaskScore:
-    items = tuple(replace(item, predicted=item.predicted[:_MAX_SHOWN]) for item in task.items)
-    return replace(task, items=items)
+def _public_task(task: TaskScore, seen: Seen) -> PublicTask:
+    values = {f.name: getattr(task, f.name) for f in fields(PublicTask) if f.name != "items"}
+    items = task.items if seen.readings else ()
+    return PublicTask(**values, items=tuple(_shown_item(item, seen) for item in items))
+
+
+def _shown_item(item: ItemScore, seen: Seen) -> ShownItem:
+    scored = (item.exact_match, item.chrf) if seen.items else (None, None)
+    return ShownItem(item.predicted[:_MAX_SHOWN], len(item.predicted), *scored)
 
 
 def weighted(

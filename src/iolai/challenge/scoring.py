@@ -19,6 +19,7 @@ from iolai.files import decode_utf8
 from iolai.formats import parse_document, parse_submission_csv
 from iolai.metrics import score_item, score_predictions, score_task
 from iolai.records import (
+    MAX_ANSWER,
     AnswerKey,
     EventKind,
     ItemScore,
@@ -40,7 +41,9 @@ __all__ = [
     "check_keys",
     "current_signature",
     "fill_scores",
+    "of_fair_length",
     "parse_predictions",
+    "require_fair_length",
     "rescore",
     "reveal_key",
     "score_many",
@@ -103,13 +106,31 @@ def parse_predictions(data: bytes, name: str = "the predictions") -> PredictionS
     return document.predictions
 
 
+def of_fair_length(predictions: PredictionSet) -> PredictionSet:
+    """Return the predictions without those that are longer than a challenge takes."""
+    if all(len(row.text) <= MAX_ANSWER for row in predictions):
+        return predictions
+    return PredictionSet(tuple(row for row in predictions if len(row.text) <= MAX_ANSWER))
+
+
+def require_fair_length(predictions: PredictionSet, name: str) -> None:
+    """Raise InputError where an answer is longer than a challenge takes."""
+    for row in predictions:
+        if len(row.text) > MAX_ANSWER:
+            raise InputError(
+                f"{name}: the answer of {row.id[:80]!r} (line {row.row}) has {len(row.text)} "
+                f"characters, more than {MAX_ANSWER}",
+                hint="Hand in the answers alone; keep raw model output out of the column pred.",
+            )
+
+
 def _rows(output: bytes) -> PredictionSet:
     """Return the rows of an output; none where it cannot be read: then every task is blank."""
     try:
         if output.startswith((b"id,pred", b"\xef\xbb\xbfid,pred")):
             document = parse_submission_csv(decode_utf8(output, "submission.csv"))
-            return document.predictions or PredictionSet(())
-        return parse_predictions(output)
+            return of_fair_length(document.predictions or PredictionSet(()))
+        return of_fair_length(parse_predictions(output))
     except InputError:
         return PredictionSet(())
 

@@ -108,7 +108,7 @@ def selection_of(connection: Connection, state: ChallengeState, team: Team) -> S
     mine = candidates(connection, state, "public", team_id=team.id)
     events = list_events(connection, challenge=state.id, team=team.id, kinds=_KINDS)
     picked = [event for event in events if event.kind is EventKind.SELECTED]
-    locked = [event for event in events if _is_lock(state, event)]
+    locked = [event for event in events if _is_lock(state, event, picked)]
     return SelectionView(
         chosen=tuple(_texts(picked[-1].data["submissions"])) if picked else (),
         default=default_selection(mine, state.settings.n_selections),
@@ -118,10 +118,17 @@ def selection_of(connection: Connection, state: ChallengeState, team: Team) -> S
     )
 
 
-def _is_lock(state: ChallengeState, event: Event) -> bool:
-    """Say whether an event locked what counts now: a close that was undone locks no more."""
-    is_lock = event.kind is EventKind.SELECTION_LOCKED
-    return is_lock and state.phase is Phase.FINAL and event.at >= state.closed_at
+def _is_lock(state: ChallengeState, event: Event, picked: Sequence[Event]) -> bool:
+    """Say whether an event locked what counts now.
+
+    A close that was undone locks no more, and neither does a lock that a choice came after, as
+    where the clock stepped back over the close. ``picked`` are the choices of the team.
+    """
+    if event.kind is not EventKind.SELECTION_LOCKED or state.closed is None:
+        return False
+    if any(choice.id > event.id for choice in picked):
+        return False
+    return event.id > state.closed.event if state.closed.event else event.at >= state.closed.at
 
 
 _KINDS = (EventKind.SELECTED, EventKind.SELECTION_LOCKED)
@@ -135,7 +142,7 @@ def _texts(value: object) -> list[str]:
 def default_selection(mine: Sequence[Candidate], n_selections: int) -> tuple[str, ...]:
     """Return the best submissions by the public score, the earlier first where they tie."""
     scored = [one for one in mine if one.score is not None]
-    best = sorted(scored, key=lambda one: (-round(one.score or 0, 4), one.received_at))
+    best = sorted(scored, key=lambda one: (-round(one.score or 0, 4), one.arrival))
     return tuple(one.submission for one in best[:n_selections])
 
 
@@ -171,9 +178,13 @@ def lock_selections(service: Service, slug: str) -> int:
 
 def _unlocked(connection: Connection, state: ChallengeState) -> list[Team]:
     """Return the teams of people without a receipt whose runs are all decided."""
-    kinds = (EventKind.SELECTION_LOCKED,)
-    locks = list_events(connection, challenge=state.id, kinds=kinds)
-    done = {event.team for event in locks if _is_lock(state, event)}
+    events = list_events(connection, challenge=state.id, kinds=_KINDS)
+    last = {event.team: event for event in events if event.kind is EventKind.SELECTED}
+    done = {
+        event.team
+        for event in events
+        if _is_lock(state, event, [last[event.team]] if event.team in last else [])
+    }
     under_way = runs.list_runs(connection, challenge_id=state.id, states=_UNDECIDED)
     done |= {run.team for run in under_way}
     found = teams.list_teams(connection, state.id)
@@ -196,7 +207,7 @@ def _lock(
         "team_name": team.name,
         "chosen": list(chosen),
         "counts": list(counts),
-        "locked_at": state.closed_at,
+        "locked_at": state.closed.at if state.closed else "",
     }
     add_event(
         connection,

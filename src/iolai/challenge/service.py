@@ -45,13 +45,19 @@ class Actor:
         return cls(address=address)
 
     @classmethod
-    def local(cls) -> Actor:
-        """Whoever may run commands on the machine, and so may do everything."""
-        return cls(name="local", role=Role.ADMIN)
+    def local(cls, user: str = "", account: str = "") -> Actor:
+        """Whoever may run commands on the machine, and so may do everything.
+
+        ``user`` is who that is to the system, ``account`` the id of the account in whose name it is
+        done. Both go into the author of events, in a form that no request can have: there an author
+        is an account's id, or ``anonymous``.
+        """
+        name = f"local:{user}" if user else "local"
+        return cls(name=f"{name} as {account}" if account else name, role=Role.ADMIN)
 
     @property
     def author(self) -> str:
-        """What events name: the account's id, ``local`` or ``anonymous``."""
+        """What events name: an account's id, ``anonymous``, or ``local`` (see there)."""
         return self.account or self.name
 
 

@@ -62,7 +62,9 @@ class Seen:
     """What participants may see. ``problems`` is the phase from which on, or ``never``.
 
     ``board``: the public board while the challenge runs. Of their own submissions: ``tasks`` the
-    public score of each task, ``readings`` what was read into which slot, ``log`` the log's tail.
+    public score of each task, ``readings`` what was read into which slot, ``items`` what each slot
+    scored, ``log`` the log's tail. With ``items`` a team can find out a public key by trying: for
+    each slot it is told whether a guess was right.
     """
 
     problems: str = "final"
@@ -70,6 +72,7 @@ class Seen:
     tasks: bool = True
     readings: bool = True
     log: bool = True
+    items: bool = False
 
     def problems_in(self, phase: Phase) -> bool:
         """Say whether participants see the problems in a phase."""
@@ -267,6 +270,7 @@ def _seen(table: TomlTable) -> Seen:
         tasks=table.flag("tasks", True),
         readings=table.flag("readings", True),
         log=table.flag("log", True),
+        items=table.flag("items", False),
     )
 
 

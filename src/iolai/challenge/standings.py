@@ -16,7 +16,7 @@ from iolai.challenge.scorebook import weighted
 from iolai.challenge.state import ChallengeState
 from iolai.records import EventKind, Run, Verdict
 from iolai.store import challenges, scores
-from iolai.store.events import list_events
+from iolai.store.events import accepted_order, list_events
 from iolai.store.scores import Standing
 
 __all__ = ["Candidate", "applied_proposals", "candidates", "counting_of", "disqualified_teams"]
@@ -26,7 +26,9 @@ __all__ = ["Candidate", "applied_proposals", "candidates", "counting_of", "disqu
 class Candidate:
     """A submission that was scored: the run that counts, and its score over the tasks asked for.
 
-    ``score`` is None where those tasks have no points.
+    ``score`` is None where those tasks have no points. ``order`` is the id of the event by which
+    it was accepted: the order in which submissions came, whatever the clock did; 0 for archived
+    ones, which came at the times that are stated of them.
     """
 
     submission: str
@@ -34,6 +36,12 @@ class Candidate:
     run: str
     received_at: str
     score: float | None
+    order: int = 0
+
+    @property
+    def arrival(self) -> tuple[int, str]:
+        """What sorts submissions in the order in which they came."""
+        return self.order, self.received_at
 
 
 def applied_proposals(connection: Connection, challenge_id: str) -> tuple[str, ...]:
@@ -74,16 +82,25 @@ def candidates(
     tasks = [task for task in key.tasks if split in ("all", task.split)]
     order = (*applied_proposals(connection, state.id), *also_applied)
     rows = scores.list_standings(connection, state.id, key.id, team_id=team_id)
-    return tuple(
+    accepted = accepted_order(connection, state.id, team_id=team_id)
+    found = (
         Candidate(
             row.submission,
             row.team,
             row.run,
             row.received_at,
             weighted(json.loads(row.figures), tasks),
+            _order(row, accepted),
         )
         for row in _counting(rows, order)
     )
+    return tuple(sorted(found, key=lambda one: one.arrival))
+
+
+def _order(row: Standing, accepted: Mapping[str, tuple[int, str]]) -> int:
+    """Return a submission's place in the order of acceptance; 0 where it came at another time."""
+    event, at = accepted.get(row.submission, (0, ""))
+    return event if at == row.received_at else 0
 
 
 def _counting(rows: Iterable[Standing], order: Iterable[str]) -> list[Standing]:

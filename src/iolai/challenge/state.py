@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -17,6 +17,7 @@ from iolai.store.events import list_events
 
 __all__ = [
     "ChallengeState",
+    "PhaseChange",
     "find_state",
     "load_state",
     "own_team",
@@ -34,13 +35,29 @@ _KINDS = (
 _ORDER = tuple(Phase)
 
 
+@dataclass(frozen=True, slots=True)
+class PhaseChange:
+    """A phase that begins: by the event of this id, or (0) at its time."""
+
+    at: str
+    phase: Phase
+    event: int = 0
+
+    def is_before(self, at: str, event: int) -> bool:
+        """Say whether something of a time and an event's id came before this change.
+
+        Where an event made the change, the order of events decides: a clock may step back.
+        """
+        return event < self.event if self.event and event else at <= self.at
+
+
 @dataclass(frozen=True)
 class ChallengeState:
     """A challenge at one moment.
 
     ``key`` is the id of the key that counts, ``problems`` the blob of the problem set (``""``
-    where there are none), ``frozen_at`` since when the public board stands (``""``: it moves),
-    ``closed_at`` since when the phase is final. ``next_change`` is the time and phase that come
+    where there are none), ``frozen`` since when the public board stands (None: it moves),
+    ``closed`` since when the phase is final. ``next_change`` is the time and phase that come
     next, ``published_at`` is ``""`` before. ``is_set`` says that the organiser set the phase.
     """
 
@@ -50,8 +67,8 @@ class ChallengeState:
     phase: Phase
     key: str
     problems: str
-    frozen_at: str = ""
-    closed_at: str = ""
+    frozen: PhaseChange | None = None
+    closed: PhaseChange | None = None
     published_at: str = ""
     next_change: tuple[str, Phase] | None = None
     is_set: bool = False
@@ -94,59 +111,71 @@ def load_state(connection: Connection, row: ChallengeRow, at: str) -> ChallengeS
     if defined is None:
         raise NotFoundError("there is no such challenge", hint="Look at the list of challenges.")
     settings = settings_from_json(defined.data["settings"])  # type: ignore[arg-type]
-    changes = phase_changes(settings, [e for e in events if e.kind is EventKind.PHASE_SET])
-    past = [change for change in changes if change[0] <= at]
-    phase = past[-1][1] if past else Phase.PLANNED
-    coming = next((change for change in changes if change[0] > at), None)
+    past, coming = phase_changes(settings, [e for e in events if e.kind is EventKind.PHASE_SET], at)
     return ChallengeState(
         row=row,
         settings=settings,
         at=at,
-        phase=phase,
+        phase=past[-1].phase if past else Phase.PLANNED,
         key=str(key.data["key"]) if key else "",
         problems=str(defined.data.get("problems", "")),
-        frozen_at=_since(past, Phase.FROZEN),
-        closed_at=_since(past, Phase.FINAL),
+        frozen=_since(past, Phase.FROZEN),
+        closed=_since(past, Phase.FINAL),
         published_at=published.at if published and published.data.get("public", True) else "",
-        next_change=coming,
-        is_set=any(
-            e.at <= at and e.data["phase"] == phase for e in events if e.kind is EventKind.PHASE_SET
-        ),
+        next_change=(coming[0].at, coming[0].phase) if coming else None,
+        is_set=bool(past and past[-1].event),
     )
 
 
 def phase_changes(
-    settings: ChallengeSettings, sets: Iterable[Event]
-) -> tuple[tuple[str, Phase], ...]:
-    """Return when which phase begins, in the order of time.
+    settings: ChallengeSettings, sets: Iterable[Event], at: str
+) -> tuple[tuple[PhaseChange, ...], tuple[PhaseChange, ...]]:
+    """Return which phases have begun at a time, in their order, and which are to come.
 
     Phases begin at the times of the settings, unless the organiser set one: that holds until the
-    time of a later phase comes.
+    time of a later phase comes. What was set has begun, whatever the clock says now, and the last
+    event counts, not the one with the latest time: a clock may step back.
     """
     planned = [
-        (settings.registration, Phase.REGISTRATION),
-        (settings.open, Phase.OPEN),
-        (settings.freeze, Phase.FROZEN),
-        (settings.close, Phase.FINAL),
+        PhaseChange(settings.registration, Phase.REGISTRATION),
+        PhaseChange(settings.open, Phase.OPEN),
+        PhaseChange(settings.freeze, Phase.FROZEN),
+        PhaseChange(settings.close, Phase.FINAL),
     ]
     if settings.freeze == settings.close:
         del planned[2]
-    moments = [(at, 0, phase) for at, phase in planned]
-    moments += [(event.at, 1, Phase(str(event.data["phase"]))) for event in sets]
-    changes: list[tuple[str, Phase]] = []
-    for at, is_set, phase in sorted(moments, key=lambda moment: moment[:2]):
-        here = changes[-1][1] if changes else Phase.PLANNED
-        if is_set or _ORDER.index(phase) > _ORDER.index(here):
-            changes.append((at, phase))
-    return tuple(changes)
-
-
-def _since(past: list[tuple[str, Phase]], first: Phase) -> str:
-    """Return since when the phase has been ``first`` or a later one without a break."""
+    past: list[PhaseChange] = []
     since = ""
-    for at, phase in past:
-        is_on = _ORDER.index(phase) >= _ORDER.index(first)
-        since = (since or at) if is_on else ""
+    for event in sets:
+        past += _later(planned, past, since, event.at)
+        past.append(PhaseChange(event.at, Phase(str(event.data["phase"])), event.id))
+        since = event.at
+    past += _later(planned, past, since, at)
+    return tuple(past), tuple(_later(planned, past, max(since, at), _NEVER))
+
+
+#: Later than every time as ``clock.stamp`` writes it.
+_NEVER = "9999-12-31T23:59:59.999999Z"
+
+
+def _later(
+    planned: Sequence[PhaseChange], past: Sequence[PhaseChange], since: str, until: str
+) -> list[PhaseChange]:
+    """Return the planned phases after a time and up to another that come after the present one."""
+    here = past[-1].phase if past else Phase.PLANNED
+    return [
+        one
+        for one in planned
+        if since < one.at <= until and _ORDER.index(one.phase) > _ORDER.index(here)
+    ]
+
+
+def _since(past: Iterable[PhaseChange], first: Phase) -> PhaseChange | None:
+    """Return since when the phase has been ``first`` or a later one without a break."""
+    since: PhaseChange | None = None
+    for change in past:
+        is_on = _ORDER.index(change.phase) >= _ORDER.index(first)
+        since = (since or change) if is_on else None
     return since
 
 

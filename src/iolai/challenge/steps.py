@@ -8,15 +8,14 @@ for dead changes nothing any more. Nothing here knows of the engine that calls t
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
+from iolai.challenge.folders import clear_folder, folder_of
 from iolai.challenge.state import state_of_id
 from iolai.challenge.unpacking import RefusedError, UnpackLimits, unpack_archive
 from iolai.challenge.workplace import Task, Workplace, get_held, note, settle
@@ -105,17 +104,14 @@ def _fetch(place: Workplace, task: Task) -> dict[str, Any]:
         entry = _obtain(place, task)
     except RefusedError as error:
         return {"refused": f"{error.message}. {error.hint}"}
-    root = entry.folder.relative_to(_folder(place, task)).as_posix()
+    folder = folder_of(place.service, task.run.id)
+    root = entry.folder.relative_to(folder).as_posix()
     return {"root": root, "revision": entry.revision, "files": [asdict(f) for f in entry.files]}
 
 
-def _folder(place: Workplace, task: Task) -> Path:
-    return place.service.home / "runs" / task.run.id
-
-
 def _obtain(place: Workplace, task: Task) -> PinnedEntry:
-    folder = _folder(place, task).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = folder_of(place.service, task.run.id).resolve()
+    clear_folder(place.service, task.run.id)
     folder.mkdir(mode=0o700, parents=True)
     submission = task.submission
     max_bytes = task.challenge.settings.max_submission_mib << 20
@@ -164,7 +160,7 @@ def _run(place: Workplace, task: Task) -> dict[str, Any]:
 def _pinned(place: Workplace, task: Task) -> PinnedEntry:
     """Return the entry as it was pinned; it is fetched again where this machine has it not."""
     fetched = task.kept["fetch"]
-    root = _folder(place, task).resolve() / fetched["root"]
+    root = folder_of(place.service, task.run.id).resolve() / fetched["root"]
     if not root.is_dir() and _obtain(place, task).revision != fetched["revision"]:
         raise PlatformFaultError("the entry's files are others than those that were fetched")
     return PinnedEntry(root, tuple(PinnedFile(**file) for file in fetched["files"]))
@@ -230,7 +226,7 @@ def _publish(place: Workplace, task: Task) -> dict[str, Any]:
         with suppress(Exception):  # what is left is a folder; the verdict does not hang on it
             if isinstance(runner, AttachableRunner):
                 runner.forget(task.run.handle)
-    shutil.rmtree(_folder(place, task), ignore_errors=True)
+    clear_folder(place.service, task.run.id)
     return {}
 
 

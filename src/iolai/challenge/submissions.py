@@ -11,7 +11,8 @@ from iolai.challenge.permissions import Action, require
 from iolai.challenge.queue import enqueue
 from iolai.challenge.quota import QuotaView, require_quota
 from iolai.challenge.receipts import sign
-from iolai.challenge.scoring import parse_predictions
+from iolai.challenge.room import require_room
+from iolai.challenge.scoring import parse_predictions, require_fair_length
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
@@ -78,6 +79,7 @@ def submit_predictions(
 
 def _check_predictions(service: Service, state: ChallengeState, data: bytes) -> None:
     predictions = parse_predictions(data, "your file")
+    require_fair_length(predictions, "your file")
     with service.store.read() as connection:
         key = challenges.get_key(connection, state.key)
     known = {task.id for task in key.tasks} if key else set()
@@ -181,6 +183,7 @@ def _at_the_door(service: Service, actor: Actor, slug: str) -> tuple[ChallengeSt
     require(actor, Action.SUBMIT, scope_of(state, is_member=team is not None))
     if team is None:  # pragma: no cover -- require has refused who has no team
         raise NotFoundError("you have no team here", hint="Register or join one first.")
+    require_room(service)
     throttle(service, "submit", actor.account)
     return state, team
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
+from iolai.challenge.folders import clear_folder
 from iolai.challenge.logs import get_log
 from iolai.challenge.processes import own_host, process_lives
 from iolai.challenge.workplace import (
@@ -41,6 +44,21 @@ def is_dead(row: WorkerRow, *, now: str, lease_s: float) -> bool:
     return not process_lives(row.process) or later(row.heartbeat_at, _PATIENCE * lease_s) < now
 
 
+def _is_silent(place: Workplace, row: WorkerRow, lease_s: float) -> bool:
+    """Say whether no new heartbeat was seen from here for as long as makes a worker dead.
+
+    That is counted by a clock of this process that never steps back: where the time of day did,
+    the heartbeats of the dead lie in the future, and ``is_dead`` would wait for it to come.
+    """
+    now = time.monotonic()
+    heard, since = place.heard.setdefault(row.id, (row.heartbeat_at, now))
+    if heard != row.heartbeat_at:
+        place.heard[row.id] = (row.heartbeat_at, now)
+        return False
+    patience = _PATIENCE if row.host == own_host() else 1
+    return now - since > patience * lease_s
+
+
 def take_over(place: Workplace, lease_s: float) -> tuple[str, ...]:
     """Queue again what dead workers held, and return their ids.
 
@@ -49,18 +67,20 @@ def take_over(place: Workplace, lease_s: float) -> tuple[str, ...]:
     now = place.service.stamp()
     with place.service.store.read() as connection:
         living = workers.list_workers(connection)
-    suspects = [row.id for row in living if is_dead(row, now=now, lease_s=lease_s)]
+    others = [row for row in living if row.id != place.worker]
+    silent = {row.id: row.heartbeat_at for row in others if _is_silent(place, row, lease_s)}
+    dead = [row.id for row in others if is_dead(row, now=now, lease_s=lease_s)]
     gone = []
-    for worker in suspects:
-        if worker == place.worker:
-            continue
+    for worker in dict.fromkeys([*dead, *silent]):
         with place.service.store.write() as connection:
             row = workers.get_worker(connection, worker)
-            if row is None or row.ended_at or not is_dead(row, now=now, lease_s=lease_s):
+            if row is None or row.ended_at:
+                continue
+            still_silent = silent.get(worker) == row.heartbeat_at
+            if not still_silent and not is_dead(row, now=now, lease_s=lease_s):
                 continue
             held = claims.held_runs(connection, worker)
-            for run in held:
-                _release(place, connection, run)
+            ended = [run for run in held if _release(place, connection, run)]
             workers.end_worker(connection, worker, now)
             add_event(
                 connection,
@@ -69,20 +89,23 @@ def take_over(place: Workplace, lease_s: float) -> tuple[str, ...]:
                 author=SERVICE,
                 data={"worker": worker, "n_runs": len(held)},
             )
+        for run in ended:
+            clear_folder(place.service, run.id)
         log.warning("worker lost", lost=worker, n_runs=len(held))
         gone.append(worker)
     return tuple(gone)
 
 
-def _release(place: Workplace, connection: Connection, run: Run) -> None:
-    """Put a dead worker's run back; one in which workers die again and again is given up."""
+def _release(place: Workplace, connection: Connection, run: Run) -> bool:
+    """Put a dead worker's run back; one in which workers die again and again is given up (True)."""
     kept = runs.get_step_result(connection, run.id, run.attempt, "run")
     was_running = run.state is RunState.RUNNING and kept is None
     if was_running and not run.handle and _n_deaths(connection, run) + 1 >= MAX_ATTEMPTS:
         give_up(place, connection, run, f"{_DIED}, for the third time")
-        return
+        return True
     reason = _DIED if was_running else f"the worker died while it was {run.state.value}"
     requeue(place, connection, run, attempt=run.attempt, queued_at=run.queued_at, reason=reason)
+    return False
 
 
 def _n_deaths(connection: Connection, run: Run) -> int:

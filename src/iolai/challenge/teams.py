@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from iolai.challenge.membership import take_out
 from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.quota import QuotaView, quota_of
@@ -14,6 +15,7 @@ from iolai.challenge.selections import SelectionView, lock_selections, select, s
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import disqualified_teams
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
+from iolai.challenge.telling import reason_data
 from iolai.challenge.views import SubmissionView, views_of
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import EventKind, Phase, Team, TeamKind
@@ -128,7 +130,7 @@ def join(service: Service, actor: Actor, slug: str, code: str) -> Team:
 
 
 def leave(service: Service, actor: Actor, slug: str) -> None:
-    """Leave one's team; what it submitted stays the team's.
+    """Leave one's team; what it submitted stays the team's (see ``membership``).
 
     Raises ConflictError where the team is disqualified: its members would start anew.
     """
@@ -139,9 +141,7 @@ def leave(service: Service, actor: Actor, slug: str) -> None:
                 "your team is disqualified, and nobody can leave it now",
                 hint="Speak with the organiser, who can reinstate it.",
             )
-        rows.remove_member(connection, state.id, actor.account)
-        data = {"account": actor.account}
-        _note(connection, actor, state, team, EventKind.MEMBER_LEFT, **data)
+        take_out(connection, team, actor.account, at=state.at, author=actor.author)
 
 
 def new_join_code(service: Service, actor: Actor, slug: str) -> str:
@@ -261,18 +261,42 @@ def list_teams(service: Service, actor: Actor, slug: str) -> tuple[TeamLine, ...
         )
 
 
-def disqualify(service: Service, actor: Actor, slug: str, team_id: str, reason: str) -> None:
+def disqualify(
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    *,
+    show_reason: bool = False,
+) -> None:
     """Take a team off the boards; its submissions stay, and it may be reinstated."""
-    _set_standing(service, actor, slug, team_id, reason, EventKind.DISQUALIFIED)
+    data = reason_data(show=show_reason)
+    _set_standing(service, actor, slug, team_id, reason, EventKind.DISQUALIFIED, data)
 
 
-def reinstate(service: Service, actor: Actor, slug: str, team_id: str, reason: str) -> None:
+def reinstate(
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    *,
+    show_reason: bool = False,
+) -> None:
     """Put a disqualified team back on the boards."""
-    _set_standing(service, actor, slug, team_id, reason, EventKind.REINSTATED)
+    data = reason_data(show=show_reason)
+    _set_standing(service, actor, slug, team_id, reason, EventKind.REINSTATED, data)
 
 
 def _set_standing(
-    service: Service, actor: Actor, slug: str, team_id: str, reason: str, kind: EventKind
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    kind: EventKind,
+    data: dict[str, object],
 ) -> None:
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
@@ -286,7 +310,7 @@ def _set_standing(
                 f"{team.name} {'is disqualified already' if is_out else 'is not disqualified'}",
                 hint="Look at the team's events.",
             )
-        _note(connection, actor, state, team, kind, reason=reason)
+        _note(connection, actor, state, team, kind, reason=reason, **data)
 
 
 def _note(
@@ -297,7 +321,7 @@ def _note(
     kind: EventKind,
     *,
     reason: str = "",
-    **data: str,
+    **data: object,
 ) -> None:
     add_event(
         connection,

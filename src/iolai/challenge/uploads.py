@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,9 +17,11 @@ from sqlalchemy import Connection
 
 from iolai.challenge.clock import stamp
 from iolai.challenge.permissions import Action, require
+from iolai.challenge.room import require_room
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.errors import ConflictError, InputError, NotFoundError
+from iolai.files import no_room_said
 from iolai.records import Upload
 from iolai.store import uploads as rows
 from iolai.text import visible
@@ -38,13 +41,14 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DAYS = 3
 #: Unfinished uploads of one account may hold so many times the size of one.
 _AT_ONCE = 2
+_DAY_S = 24 * 3600
 
 
 def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> Upload:
     """Begin an upload of ``size`` bytes whose SHA-256 is known.
 
     Raises InputError where size or hash will not do, ConflictError where the account has too much
-    under way.
+    under way, NoRoomError where the disk has no room for it.
     """
     require(actor, Action.UPLOAD)
     limit = service.settings.max_upload_mib << 20
@@ -55,6 +59,7 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
         )
     if not _SHA256.fullmatch(sha256):
         raise InputError("the SHA-256 is not 64 hexadecimal digits", hint="Use small letters.")
+    require_room(service, size)
     shown = visible(Path(name).name)[:100] or "upload"
     upload = Upload(new_id(), actor.account, shown, size, sha256, 0, service.stamp())
     with service.store.write() as connection:
@@ -62,8 +67,9 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
             raise ConflictError(
                 "too many uploads of yours are under way", hint="Finish or cancel one first."
             )
+        with no_room_said("an upload"):
+            _file(service, upload.id).touch(mode=0o600)
         rows.add_upload(connection, upload)
-    _file(service, upload.id).touch(mode=0o600)
     return upload
 
 
@@ -126,7 +132,11 @@ def _written(service: Service, upload: Upload, chunks: Iterable[bytes]) -> Uploa
     """Write what comes behind what is there; the offset is kept even where the rest breaks off."""
     offset = upload.offset
     try:
-        with _file(service, upload.id).open("r+b") as stream:
+        # Unbuffered: what is counted is on its way to the disk, also where that is full.
+        with (
+            no_room_said("an upload"),
+            _file(service, upload.id).open("r+b", buffering=0) as stream,
+        ):
             stream.seek(offset)
             for chunk in chunks:
                 if offset + len(chunk) > upload.size:
@@ -134,9 +144,11 @@ def _written(service: Service, upload: Upload, chunks: Iterable[bytes]) -> Uploa
                         f"more than the announced {upload.size} bytes came",
                         hint="Begin again with the right size.",
                     )
-                stream.write(chunk)
-                offset += len(chunk)
-            stream.flush()
+                left = memoryview(chunk)
+                while left:
+                    n_written = stream.write(left)
+                    offset += n_written
+                    left = left[n_written:]
             os.fsync(stream.fileno())
     finally:
         _set(service, upload.id, offset)
@@ -187,16 +199,36 @@ def forget_file(service: Service, upload_id: str) -> None:
 def forget_old(service: Service) -> int:
     """Delete uploads that did not become a submission for days; return how many.
 
-    Only their own files go: no blob is ever deleted.
+    So go files that are no upload's any more, as where a process died between the acceptance of
+    one and the end of its file; and hidden ones, which an import was writing, after a day. No blob
+    is ever deleted.
     """
     limit = stamp(service.now() - timedelta(days=_DAYS))
     with service.store.write() as connection:
         old = rows.list_uploads_before(connection, limit)
         for upload in old:
             rows.delete_upload(connection, upload.id)
-    for upload in old:
-        forget_file(service, upload.id)
-    return len(old)
+        # A file and its row begin in one write transaction, and there is one of these at a time.
+        left = _files_of_none(service, connection)
+    for path in left:
+        path.unlink(missing_ok=True)
+    return len(left)
+
+
+def _files_of_none(service: Service, connection: Connection) -> list[Path]:
+    """Return the files in ``uploads`` without a row; hidden ones (being restored) when old."""
+    found = sorted((service.home / "uploads").iterdir())
+    hidden = [path for path in found if path.name.startswith(".")]
+    plain = [path for path in found if not path.name.startswith(".")]
+    left = [path for path in plain if rows.get_upload(connection, path.name) is None]
+    return left + [path for path in hidden if _age_s(path) > _DAY_S]
+
+
+def _age_s(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _file(service: Service, upload_id: str) -> Path:

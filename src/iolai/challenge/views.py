@@ -11,7 +11,7 @@ from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems
 from iolai.challenge.queue import Place, place_of
 from iolai.challenge.scorebook import PublicPart, public_part, read_score
-from iolai.challenge.scoring import parse_predictions
+from iolai.challenge.scoring import of_fair_length, parse_predictions
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import applied_proposals, counting_of
 from iolai.challenge.state import ChallengeState, own_team, scope_of, state_of_id
@@ -177,12 +177,9 @@ class _Eyes:
         if row is None or self._key is None:
             return None, None
         seen, sees_all = self._state.settings.seen, self._sees_private
-        public = public_part(
-            row,
-            self._key,
-            show_tasks=seen.tasks or sees_all,
-            show_readings=seen.readings or sees_all,
-        )
+        if sees_all:
+            seen = replace(seen, tasks=True, readings=True, items=True)
+        public = public_part(row, self._key, seen)
         return public, read_score(row, self._key) if sees_all else None
 
     def _log(self, verdict: Verdict | None) -> str:
@@ -220,7 +217,7 @@ def _findings(
     if not is_read or key is None or not state.problems or view.verdict is None:
         return ()
     try:
-        output = parse_predictions(service.blobs.read(view.verdict.output))
+        output = of_fair_length(parse_predictions(service.blobs.read(view.verdict.output)))
     except InputError:
         return ()
     private = _private_ids(key)

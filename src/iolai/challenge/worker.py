@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from iolai.challenge.batches import score_batch
 from iolai.challenge.fetching import HubSource, RepositorySource
+from iolai.challenge.folders import sweep_folders
 from iolai.challenge.logs import described, get_log
 from iolai.challenge.processes import own_host, own_process
 from iolai.challenge.secrets import new_id
@@ -33,6 +34,7 @@ from iolai.challenge.uploads import forget_old
 from iolai.challenge.workflow import Engine, workflow_id
 from iolai.challenge.workplace import LostRunError, Workplace, fail, new_runner, note, nothing
 from iolai.challenge.workplace import requeue as put_back
+from iolai.errors import NoRoomError
 from iolai.records import EventKind, Run, RunState, SubmissionKind, WorkerRow
 from iolai.runners import Runner
 from iolai.store import challenges, claims, submissions, workers
@@ -118,6 +120,7 @@ class _Worker:
             log.info("worker ready", worker=self._id, slots=self._options.slots)
             while self._goes_on(engine):
                 self._keep_house()
+        self._sweep_up()
         self._ended.set()
         with self._service.store.write() as connection:
             workers.end_worker(connection, self._id, self._service.stamp())
@@ -130,13 +133,13 @@ class _Worker:
             workers.add_worker(connection, row)
 
     def _goes_on(self, engine: Engine) -> bool:
-        """Look around once, and have patience with a database that is away for a while.
+        """Look around once, and have patience with a database that is away, or full, for a while.
 
         The heartbeat decides when that was too long.
         """
         try:
             return self._go_on(engine)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, NoRoomError) as error:
             log.warning("no database", worker=self._id, reason=described(error))
             time.sleep(_AWAY_S)
             return True
@@ -174,6 +177,15 @@ class _Worker:
             forget_old(self._service)
         except Exception as error:
             log.warning("housekeeping failed", worker=self._id, reason=described(error))
+        self._sweep_up()
+
+    def _sweep_up(self) -> None:
+        """Delete what runs that ended, and processes that died, have left behind."""
+        try:
+            sweep_folders(self._service)
+            self._service.blobs.sweep()
+        except Exception as error:
+            log.warning("sweeping failed", worker=self._id, reason=described(error))
 
     def _is_queue_empty(self) -> bool:
         with self._service.store.read() as connection:
@@ -217,11 +229,12 @@ class _Worker:
         if n_free <= 0:
             return 0
         store, now = self._service.store, self._service.stamp()
+        due: dict[str, Any] = {"now": now, "latest": self._place.latest_retry(now)}
         with store.read() as connection:
-            if not claims.claimable_runs(connection, now=now, kinds=_ENTRIES, limit=1):
+            if not claims.claimable_runs(connection, kinds=_ENTRIES, limit=1, **due):
                 return 0
         with store.write() as connection:
-            found = claims.claimable_runs(connection, now=now, kinds=_ENTRIES, limit=n_free)
+            found = claims.claimable_runs(connection, kinds=_ENTRIES, limit=n_free, **due)
             state = RunState.FETCHING
             claims.hold_runs(connection, found, worker=self._id, state=state, at=now)
             for run in found:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from iolai.challenge.clock import later
 from iolai.challenge.fetching import HubSource, RepositorySource
+from iolai.challenge.folders import clear_folder
 from iolai.challenge.ledger import record_verdict
 from iolai.challenge.problems import load_problems
 from iolai.challenge.scoring import Scorer
@@ -68,7 +69,9 @@ class Workplace:
     ``source`` and ``runner`` are seams. ``reached`` is told, by name, each point at which the
     process might die, with the run's id; tests let it die there. ``lost`` is told of a run that
     this worker holds no more: it was taken for dead, and has to stop. ``retry_s`` is how long a
-    run waits after a first fault of the platform, three times as long after the next.
+    run waits after a first fault of the platform, three times as long after the next. ``heard``
+    holds the last heartbeat of each other worker, and when it was first seen here (in seconds of
+    this process's own clock, which never steps back).
     """
 
     service: Service
@@ -78,8 +81,13 @@ class Workplace:
     reached: Callable[[str, str], None] = nothing
     lost: Callable[[str], None] = nothing
     retry_s: float = 10.0
+    heard: dict[str, tuple[str, float]] = field(default_factory=dict, repr=False)
     _scorers: dict[str, Scorer] = field(default_factory=dict, repr=False)
     _test_sets: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def latest_retry(self, now: str) -> str:
+        """Return the latest time until which a run that failed may have to wait."""
+        return later(now, self.retry_s * 3 ** (MAX_ATTEMPTS - 2))
 
     def scorer(self, key_id: str) -> Scorer:
         """Return what scores under a key; it is unsealed once in a process."""
@@ -169,10 +177,15 @@ def fail(place: Workplace, run_id: str, attempt: int, reason: str) -> None:
             requeue(place, connection, run, attempt=attempt + 1, queued_at=queued_at, reason=reason)
             return
         give_up(place, connection, run, reason)
+    place.reached("given-up", run_id)
+    clear_folder(place.service, run_id)
 
 
 def give_up(place: Workplace, connection: Connection, run: Run, reason: str) -> None:
-    """Give a run the verdict that the platform could not run it."""
+    """Give a run the verdict that the platform could not run it.
+
+    The caller clears the run's folder when the transaction has ended.
+    """
     fault, at = Outcome.PLATFORM_FAULT, place.service.stamp()
     verdict = Verdict(run.id, at, fault.value, Owner.PLATFORM.value, detail=_TOO_OFTEN)
     settle(connection, run, verdict, reason=reason)

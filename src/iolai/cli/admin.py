@@ -10,7 +10,7 @@ import typer
 from iolai.cli.console import FAULTS, error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
-from iolai.cli.service import Home, Reason, opened
+from iolai.cli.service import As, Home, Reason, act_as, opened, system_user
 
 if TYPE_CHECKING:
     from iolai.records import Role
@@ -28,8 +28,9 @@ _PasswordFile = Annotated[
 
 
 @app.callback()
-def _root() -> None:
+def _root(account: As = "") -> None:
     """Care for a service: accounts, backup."""
+    act_as(account)
 
 
 @app.command("add")
@@ -108,7 +109,7 @@ def password(name: _Name, password_file: _PasswordFile = None, home: Home = None
 
 @app.command("close")
 def close(name: _Name, reason: Reason, home: Home = None) -> None:
-    """Close an account: it can log in no more, what it did stays.
+    """Close an account: it can log in no more and leaves its teams; what it did stays.
 
     Example: iolai admin close ada --reason "asked for it"
     """
@@ -174,15 +175,22 @@ def restore(
     secret: Annotated[Path, typer.Option("--secret", help="The secret of the home it is of.")],
     home: Home = None,
 ) -> None:
-    """Restore a backup into a new home.
+    """Restore a backup into a new home. All sessions and tokens end.
 
     Example: iolai admin restore backup.zip --secret secret --home new-home
     """
     from iolai.challenge import backups
-    from iolai.challenge.service import default_home
+    from iolai.challenge.service import Actor, default_home
 
-    report = backups.restore(archive, home or default_home(), secret)
-    error_console().print(f"{report.n_rows} rows and {report.n_blobs} files are restored.")
+    actor = Actor.local(system_user())
+    report = backups.restore(archive, home or default_home(), secret, actor)
+    error_console().print(
+        f"{report.n_rows} rows and {report.n_blobs} files are restored. All sessions and tokens "
+        f"are ended ({report.n_ended} of the backup): people log in again and make new tokens. "
+        "Passwords, roles and closed accounts are those of the backup: change again what was "
+        "changed after it.",
+        markup=False,
+    )
 
 
 def _role(name: str) -> Role:

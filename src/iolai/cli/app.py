@@ -14,13 +14,16 @@ import typer
 
 from iolai.cli import (
     admin,
+    bench,
     board,
     challenge,
     check,
     demo,
     doctor,
     entry,
+    jury,
     key,
+    report,
     score,
     serve,
     solve,
@@ -50,10 +53,13 @@ app.command("score")(score.command)
 app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
+app.command("bench")(bench.command)
+app.command("report")(report.command)
 app.command("doctor")(doctor.command)
 app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
+app.add_typer(jury.app, name="jury")
 app.add_typer(challenge.app, name="challenge")
 app.add_typer(admin.app, name="admin")
 app.command("serve")(serve.command)

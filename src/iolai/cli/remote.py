@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.errors import InputError, IolaiError, MissingPartError
+from iolai.errors import InputError, IolaiError, MissingPartError, why_no_answer
 
 if TYPE_CHECKING:
     import httpx
@@ -226,7 +226,7 @@ class Remote:
             answer = self._client.request(method, f"/api/v1{path}", **options)
         except httpx.TransportError as error:
             raise _UnreachableError(
-                f"{self.account.server} cannot be reached: {error or type(error).__name__}",
+                f"{self.account.server} cannot be reached: {why_no_answer(error, 'it')}",
                 hint="Check the address and the network; nothing is lost, run the command again.",
             ) from error
         if answer.is_success:

@@ -9,7 +9,11 @@ from functools import cached_property
 
 from iolai.records.problem import canonical_id
 
-__all__ = ["Prediction", "PredictionSet"]
+__all__ = ["MAX_ANSWER", "Prediction", "PredictionSet"]
+
+#: How many characters of an answer (one cell of the column ``pred``) a challenge takes. The longest
+#: that answer a question have some thousands; scoring and showing much longer ones takes seconds.
+MAX_ANSWER = 100_000
 
 
 @dataclass(frozen=True, slots=True)

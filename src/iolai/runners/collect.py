@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 
-from iolai.records import canonical_id
+from iolai.records import MAX_ANSWER, canonical_id
 from iolai.runners.pinning import OUTPUT_NAME, open_regular
 from iolai.runners.rows import RawRow, split_rows
 
@@ -160,6 +160,8 @@ class _Judge:
             return row.fault
         if len(row.cells) != len(self._names):
             return f"the row has {len(row.cells)} cells, the header {len(self._names)}"
+        if (length := len(row.cells[self._pred])) > MAX_ANSWER:
+            return f"the answer has {length} characters, more than {MAX_ANSWER}"
         if _NOT_UTF_8.search(row.text):
             return "the row is not UTF-8"
         if self._was_cut_short and not row.is_finished:

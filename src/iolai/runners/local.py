@@ -38,7 +38,7 @@ class LocalRunner:
         gpus: Sequence[str] | None = None,
         on_answered: OnAnswered | None = None,
     ) -> None:
-        self._python = python
+        self._python = python.absolute() if python is not None else None
         self._on_answered = on_answered
         self._mechanism = mechanism
         self._gpus = gpu_nodes() if gpus is None else tuple(gpus)

@@ -54,7 +54,7 @@ class TrustedRunner:
         python: Path | None = None,
         on_answered: OnAnswered | None = None,
     ) -> None:
-        self._python = python or Path(sys.executable)
+        self._python = (python or Path(sys.executable)).absolute()  # not from the run's folder
         self._on_answered = on_answered
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:

@@ -19,6 +19,7 @@ __all__ = [
     "add_token",
     "delete_account",
     "end_access",
+    "end_all_access",
     "end_session",
     "end_sessions_before",
     "end_sessions_of",
@@ -151,6 +152,13 @@ def end_access(connection: Connection, account_id: str, at: str) -> None:
     end_sessions_of(connection, account_id)
     revoke = _TOKEN.update().where(_TOKEN.c.account == account_id, _TOKEN.c.revoked_at == "")
     connection.execute(revoke.values(revoked_at=at))
+
+
+def end_all_access(connection: Connection, at: str) -> int:
+    """End all sessions of all accounts, and revoke all tokens; return how many still held."""
+    n_sessions = connection.execute(_SESSION.delete()).rowcount
+    revoke = _TOKEN.update().where(_TOKEN.c.revoked_at == "").values(revoked_at=at)
+    return int(n_sessions + connection.execute(revoke).rowcount)
 
 
 def end_sessions_of(connection: Connection, account_id: str) -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from iolai.errors import NotFoundError
+from iolai.files import no_room_said
 
 __all__ = ["Blobs"]
 
 _PIECE = 1 << 20
+#: How names of files begin that are being written.
+_NEW = ".new-"
+_DAY_S = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +45,40 @@ class Blobs:
             ) from None
 
     def put(self, data: bytes) -> str:
-        """Keep a content and return its SHA-256; it is on the disk when this returns."""
+        """Keep a content and return its SHA-256; it is on the disk when this returns.
+
+        Raises NoRoomError, and leaves nothing, where the disk is full.
+        """
         sha256 = hashlib.sha256(data).hexdigest()
         target = self.path(sha256)
         if target.is_file():
             return sha256
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _keep(Path(temporary), target)
+        with no_room_said("a file that was sent or made"):
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_NEW)
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                _keep(Path(temporary), target)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
         return sha256
+
+    def sweep(self) -> int:
+        """Delete what processes that died were writing, a day ago or longer; return how many.
+
+        No blob is among it: one is renamed into place when it is whole.
+        """
+        n_swept = 0
+        for path in self.folder.glob(f"??/{_NEW}*"):
+            with suppress(FileNotFoundError):  # it was renamed, or another process sweeps too
+                if time.time() - path.stat().st_mtime > _DAY_S:
+                    path.unlink()
+                    n_swept += 1
+        return n_swept
 
     def take(self, file: Path) -> str:
         """Move a file of the same disk here and return its SHA-256; the file is gone after it."""
@@ -76,11 +102,12 @@ class Blobs:
         The file must change no more: both names are of the same bytes.
         """
         target = self.path(sha256)
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.chmod(0o600)
-        with suppress(FileExistsError):
-            target.hardlink_to(file)
-        _sync_folder(target.parent)
+        with no_room_said("an upload"):
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.chmod(0o600)
+            with suppress(FileExistsError):
+                target.hardlink_to(file)
+            _sync_folder(target.parent)
 
 
 def _keep(file: Path, target: Path) -> None:

@@ -28,18 +28,26 @@ _RUN, _SUBMISSION = tables.run, tables.submission
 
 
 def claimable_runs(
-    connection: Connection, *, now: str, kinds: Collection[SubmissionKind], limit: int
+    connection: Connection,
+    *,
+    now: str,
+    kinds: Collection[SubmissionKind],
+    limit: int,
+    latest: str | None = None,
 ) -> tuple[Run, ...]:
     """Return the next runs to start of submissions of some kinds, in their order.
 
     A run that was queued again stands with the time when it may be tried, which may be to come.
+    No such time is set later than ``latest``: one that is was set before the clock stepped back.
     """
+    is_due = [_RUN.c.attempt == 1, _RUN.c.queued_at <= now]
+    is_due += [_RUN.c.queued_at > latest] if latest else []
     query: Select[Any] = (
         select(_RUN)
         .join(_SUBMISSION, _SUBMISSION.c.id == _RUN.c.submission)
         .where(
             _RUN.c.state == RunState.QUEUED.value,
-            or_(_RUN.c.attempt == 1, _RUN.c.queued_at <= now),
+            or_(*is_due),
             _SUBMISSION.c.kind.in_([kind.value for kind in kinds]),
         )
         .order_by(_RUN.c.tag, _RUN.c.queued_at, _RUN.c.id)

@@ -8,6 +8,7 @@ became visible. Writes are short; bulk work is cut into batches.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from iolai.errors import InputError
+from iolai.errors import InputError, NoRoomError
 
 __all__ = ["Store", "open_store", "sqlite_url"]
 
@@ -48,12 +49,20 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Begin a transaction that is kept at the end, or undone where an error leaves it."""
+        """Begin a transaction that is kept at the end, or undone where an error leaves it.
+
+        Raises NoRoomError, and keeps nothing, where the database's disk is full.
+        """
         engine = self.engine.execution_options(iolai_write=True)
-        with engine.begin() as connection:
-            if not self.is_sqlite:
-                connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
-            yield connection
+        try:
+            with engine.begin() as connection:
+                if not self.is_sqlite:
+                    connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
+                yield connection
+        except DBAPIError as error:
+            if not _is_full(error):
+                raise
+            raise NoRoomError("the database cannot be written") from error
 
     def _reading(self) -> Engine:
         if self.is_sqlite:
@@ -63,6 +72,19 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+#: What SQLite answers where its file, its log or its shared memory finds no room (sqlite.org/
+#: rescode.html: FULL, IOERR_WRITE, IOERR_SHMSIZE), and PostgreSQL (class 53, disk_full).
+_SQLITE_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
+_POSTGRESQL_FULL = "53100"
+
+
+def _is_full(error: DBAPIError) -> bool:
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", 0) in _SQLITE_FULL
+    return getattr(cause, "sqlstate", "") == _POSTGRESQL_FULL
 
 
 def sqlite_url(path: Path) -> str:

@@ -12,7 +12,15 @@ from iolai.records import Event, EventKind
 from iolai.store import tables
 from iolai.store.rows import dump, record_of
 
-__all__ = ["add_event", "add_events", "last_event", "last_id", "list_events", "newest_id"]
+__all__ = [
+    "accepted_order",
+    "add_event",
+    "add_events",
+    "last_event",
+    "last_id",
+    "list_events",
+    "newest_id",
+]
 
 _EVENT = tables.event
 _NEWEST = text("SELECT max(id) FROM event")
@@ -31,7 +39,10 @@ def add_event(
     reason: str = "",
     data: Mapping[str, object] | None = None,
 ) -> int:
-    """Append an event, return its id. ``author`` is an account's id, ``local`` or ``service``."""
+    """Append an event and return its id.
+
+    ``author`` is an account's id, ``local:USER`` (maybe ``as ACCOUNT``) or ``service``.
+    """
     values = {
         "at": at,
         "author": author,
@@ -122,6 +133,16 @@ def last_id(connection: Connection, challenge: str, kinds: Iterable[EventKind]) 
         connection.execute(select(func.max(literal_column("top"))).select_from(each)).scalar_one()
         or 0
     )
+
+
+def accepted_order(
+    connection: Connection, challenge: str, *, team_id: str | None = None
+) -> dict[str, tuple[int, str]]:
+    """Return, by submission, the id and the time of the event by which it was accepted."""
+    is_one = _EVENT.c.kind == EventKind.SUBMISSION_ACCEPTED.value
+    whose = _EVENT.c.challenge == challenge if team_id is None else _EVENT.c.team == team_id
+    query = select(_EVENT.c.submission, _EVENT.c.id, _EVENT.c.at).where(whose, is_one)
+    return {row.submission: (int(row.id), row.at) for row in connection.execute(query)}
 
 
 def newest_id(connection: Connection) -> int:

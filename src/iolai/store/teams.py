@@ -13,6 +13,7 @@ from iolai.store.rows import add, record_of
 __all__ = [
     "add_member",
     "add_team",
+    "close_team",
     "count_members",
     "count_teams",
     "find_team_by_code",
@@ -64,8 +65,12 @@ def list_teams(connection: Connection, challenge_id: str) -> tuple[Team, ...]:
 
 
 def count_teams(connection: Connection, challenge_id: str) -> int:
-    """Count the teams of a challenge that are not deleted."""
-    query = select(func.count()).where(_TEAM.c.challenge == challenge_id, _TEAM.c.deleted_at == "")
+    """Count the teams of a challenge that are not deleted; baselines are no teams."""
+    query = select(func.count()).where(
+        _TEAM.c.challenge == challenge_id,
+        _TEAM.c.deleted_at == "",
+        _TEAM.c.kind != TeamKind.BASELINE,
+    )
     return int(connection.execute(query).scalar_one())
 
 
@@ -89,6 +94,13 @@ def remove_member(connection: Connection, challenge_id: str, account_id: str) ->
     connection.execute(
         _MEMBER.delete().where(_MEMBER.c.challenge == challenge_id, _MEMBER.c.account == account_id)
     )
+
+
+def close_team(connection: Connection, team_id: str, at: str) -> None:
+    """Mark a team as deleted and free its name; the row stays."""
+    free = _TEAM.c.folded_name + f" ({team_id})"
+    closing = _TEAM.update().where(_TEAM.c.id == team_id)
+    connection.execute(closing.values(deleted_at=at, folded_name=free, join_code=""))
 
 
 def team_of(connection: Connection, challenge_id: str, account_id: str) -> Team | None:
@@ -125,8 +137,13 @@ def list_members(connection: Connection, team_id: str) -> tuple[Account, ...]:
 
 
 def count_members(connection: Connection, team_id: str) -> int:
-    """Count the accounts in a team."""
-    query = select(func.count()).where(_MEMBER.c.team == team_id)
+    """Count the accounts in a team that are not closed."""
+    query = (
+        select(func.count())
+        .select_from(_MEMBER)
+        .join(_ACCOUNT, _ACCOUNT.c.id == _MEMBER.c.account)
+        .where(_MEMBER.c.team == team_id, _ACCOUNT.c.deleted_at == "")
+    )
     return int(connection.execute(query).scalar_one())
 
 

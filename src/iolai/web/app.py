@@ -15,19 +15,22 @@ from iolai.web import api, faults, pages
 from iolai.web.asking import API
 from iolai.web.boards import BoardCache
 from iolai.web.headers import PIECE_BYTES, PREDICTIONS_BYTES, Guard
+from iolai.web.openapi import document
 from iolai.web.rendering import static_file
 
 __all__ = ["app_of_home", "create_app"]
 
 _YEAR_S = 365 * 24 * 3600
-#: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes.
+#: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes. A form
+#: with an answer key is not among them: up to FORM_BYTES it is read in memory, larger ones go to a
+#: file on the way. The API reads a key of any size in memory.
 _ROOMY = (
     (f"{API}/uploads/", "", PIECE_BYTES),
     (f"{API}/challenges/", "/submissions/predictions", PREDICTIONS_BYTES),
     (f"{API}/challenges/", "/key", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
-    ("/challenges/", "/desk/key", PREDICTIONS_BYTES),
+    ("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES),
 )
 
 
@@ -58,6 +61,7 @@ def create_app(
     app.add_api_route("/static/{name}", _static, include_in_schema=False, methods=["GET"])
     app.include_router(api.router)
     app.include_router(pages.router)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     faults.install(app)
     app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, roomy=_ROOMY)
     return app

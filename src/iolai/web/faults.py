@@ -20,16 +20,19 @@ from iolai.errors import (
     ForbiddenError,
     InputError,
     IolaiError,
+    NoRoomError,
     NotFoundError,
     QuotaError,
     RateError,
 )
+from iolai.files import is_full
 from iolai.web.asking import API, asker_of, local_path, login_address
 from iolai.web.rendering import render
 
 __all__ = ["crashed", "install", "status_of"]
 
 _STATUS: tuple[tuple[type[IolaiError], int], ...] = (
+    (NoRoomError, 507),
     (RateError, 429),
     (ForbiddenError, 403),
     (NotFoundError, 404),
@@ -44,6 +47,7 @@ _HINTS = {
     413: "Send less, or upload an archive in pieces: iolai submit does.",
     422: "See the list of the API's operations at /api.",
 }
+_PHRASES = {404: "there is no such page", 405: "this is not done to this address"}
 _OUR_FAULT = "This is a fault of the service and has been written to its log. Try again later."
 
 
@@ -72,7 +76,7 @@ def _http(request: Request, error: Exception) -> Response:
     status = error.status_code
     message = str(error.detail)
     if message == HTTPStatus(status).phrase:
-        message = f"{message} ({request.url.path})"
+        message = f"{_PHRASES.get(status, message)}: {request.url.path}"
     answer = _answer(request, status, message, _HINTS.get(status, _HINTS[404]))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value
@@ -94,6 +98,8 @@ def crashed(request: Request, error: Exception) -> Response:
     The log gets its kind and where it was raised, not its message or any value: those may quote
     what only the scoring step may see.
     """
+    if is_full(error):  # as where the body of a request finds no room on the way in
+        return _own(request, NoRoomError("what was sent cannot be kept"))
     frames = traceback.extract_tb(error.__traceback__)
     where = [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]
     kind = type(error).__name__

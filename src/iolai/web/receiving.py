@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO
 
 from fastapi import UploadFile
@@ -16,7 +13,7 @@ from iolai.challenge.service import Actor, Service
 from iolai.errors import InputError
 from iolai.records import Upload
 
-__all__ = ["key_file", "receive_file"]
+__all__ = ["receive_file"]
 
 _PIECE = 1 << 20
 
@@ -44,14 +41,3 @@ def _measure(file: BinaryIO) -> tuple[int, str]:
 def _pieces(file: BinaryIO) -> Iterator[bytes]:
     while piece := file.read(_PIECE):
         yield piece
-
-
-@contextmanager
-def key_file(data: bytes) -> Iterator[Path]:
-    """Yield a path to a key that was sent; the file is this process's alone, and then deleted."""
-    if not data:
-        raise InputError("the key is empty", hint="Send a solution.csv.")
-    with tempfile.TemporaryDirectory(prefix="iolai-key-") as folder:  # made with mode 700
-        path = Path(folder) / "solution.csv"
-        path.write_bytes(data)
-        yield path

@@ -16,7 +16,6 @@ from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.choices import choice
 from iolai.web.cutting import event_shapes, preview_shape, proposal_shape, queue_shape, team_line
 from iolai.web.frame import challenge_frame
-from iolai.web.receiving import key_file
 from iolai.web.rendering import render
 from iolai.web.words import NEXT
 
@@ -24,6 +23,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/challenges/{slug}/desk")
 Text = Annotated[str, Form()]
+Ticked = Annotated[bool, Form()]
 _LINES, _EVENTS = 25, 100
 
 
@@ -112,9 +112,8 @@ def rejudge(
 def correct_key(
     service: Svc, asker: PageAsker, slug: str, file: UploadFile, reason: Text
 ) -> Response:
-    """Propose a corrected key."""
-    with key_file(file.file.read()) as path:
-        made = proposals.propose_key(service, asker.actor, slug, path, reason)
+    """Propose a corrected key; a form of this size is read in memory (see ``web.app``)."""
+    made = proposals.propose_key(service, asker.actor, slug, file.file.read(), reason)
     return _to_proposal(slug, made.id, "proposed")
 
 
@@ -130,9 +129,11 @@ def proposal(
 
 
 @router.post("/proposals/{proposal_id}/apply")
-def apply(service: Svc, asker: PageAsker, slug: str, proposal_id: str) -> Response:
+def apply(
+    service: Svc, asker: PageAsker, slug: str, proposal_id: str, show_reason: Ticked = False
+) -> Response:
     """Make a proposal count."""
-    proposals.apply(service, asker.actor, proposal_id)
+    proposals.apply(service, asker.actor, proposal_id, show_reason=show_reason)
     return _to_proposal(slug, proposal_id, "applied")
 
 
@@ -146,16 +147,30 @@ def cancel(
 
 
 @router.post("/teams/{team_id}/disqualify")
-def disqualify(service: Svc, asker: PageAsker, slug: str, team_id: str, reason: Text) -> Response:
+def disqualify(
+    service: Svc,
+    asker: PageAsker,
+    slug: str,
+    team_id: str,
+    reason: Text,
+    show_reason: Ticked = False,
+) -> Response:
     """Disqualify a team."""
-    teams.disqualify(service, asker.actor, slug, team_id, reason)
+    teams.disqualify(service, asker.actor, slug, team_id, reason, show_reason=show_reason)
     return _back(slug, "disqualified")
 
 
 @router.post("/teams/{team_id}/reinstate")
-def reinstate(service: Svc, asker: PageAsker, slug: str, team_id: str, reason: Text) -> Response:
+def reinstate(
+    service: Svc,
+    asker: PageAsker,
+    slug: str,
+    team_id: str,
+    reason: Text,
+    show_reason: Ticked = False,
+) -> Response:
     """Reinstate a team."""
-    teams.reinstate(service, asker.actor, slug, team_id, reason)
+    teams.reinstate(service, asker.actor, slug, team_id, reason, show_reason=show_reason)
     return _back(slug, "reinstated")
 
 
