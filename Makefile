@@ -57,7 +57,7 @@ system-deps:     ## system packages that some tests use (Debian or Ubuntu; asks 
 	@bash scripts/system-deps.sh
 
 lock:            ## rewrite requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra hf --extra llama --extra sandbox --extra server --universal --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra hf --extra jury --extra llama --extra sandbox --extra server --extra study --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 -q -o requirements.lock
 
 clean:           ## remove what was built

@@ -28,10 +28,10 @@ from iolai.stats import (
 SECONDS_A_PROBLEM = 120.0
 
 
-def run(problems: ProblemSet, key: AnswerKey, solver: str, seed: int, jobs: int) -> Score:
-    """Return the score of a solver, with ample time."""
-    limit = SECONDS_A_PROBLEM * len(problems)
-    return evaluate(problems, key, solver, seed=seed, jobs=jobs, time_limit=limit).score
+def run(problems: ProblemSet, key: AnswerKey, given: argparse.Namespace, seed: int) -> Score:
+    """Return the score of the solver, with ample time."""
+    limit = given.patience * len(problems)
+    return evaluate(problems, key, given.solver, seed=seed, jobs=given.jobs, time_limit=limit).score
 
 
 def difference(one: Score, other: Score) -> Interval:
@@ -55,6 +55,7 @@ def main() -> int:
     options.add_argument("--solver", default="induction")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--patience", type=float, default=SECONDS_A_PROBLEM)
     options.add_argument("--problems", type=Path)
     options.add_argument("--password")
     given = options.parse_args()
@@ -63,16 +64,16 @@ def main() -> int:
         if given.problems
         else read_builtin()
     )
-    plain = run(problems, key, given.solver, given.seed, given.jobs)
+    plain = run(problems, key, given, given.seed)
     print(f"as it is: {figures(plain)}", flush=True)
-    again = run(problems, key, given.solver, given.seed + 1, given.jobs)
+    again = run(problems, key, given, given.seed + 1)
     gap = difference(plain, again)
-    print(f"another seed: {figures(again)}, difference {gap.low:+.1f} to {gap.high:+.1f}")
+    print(
+        f"another seed: {figures(again)}, difference {gap.low:+.1f} to {gap.high:+.1f}", flush=True
+    )
     n_outside = 0
     for mode in MODES:
-        made = run(
-            *disguised(problems, key, mode, given.seed), given.solver, given.seed, given.jobs
-        )
+        made = run(*disguised(problems, key, mode, given.seed), given, given.seed)
         gap = difference(plain, made)
         within = spans_zero(gap)
         n_outside += not within

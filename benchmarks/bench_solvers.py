@@ -28,9 +28,10 @@ import iolai
 from iolai.evaluation import read_builtin, read_problems_with_key
 from iolai.evaluation.solving import seed_of
 from iolai.metrics import score_predictions
-from iolai.records import AnswerKey, PredictionSet, Problem, ProblemSet
+from iolai.records import AnswerKey, PredictionSet, Problem, ProblemSet, TaskScore
 from iolai.solvers import SOLVERS, Budget, ProblemAnswer, Solver
 from iolai.solvers.induction import Induction
+from iolai.solvers.induction.reader import read_sheet
 from iolai.solvers.induction.settings import Settings
 from iolai.stats import Interval, bootstrap_interval
 
@@ -60,8 +61,13 @@ class Sets:
 # --- one run --------------------------------------------------------------------------------
 
 
-def solve_in_child(problem: Problem, solver: Solver, seed: int) -> tuple[ProblemAnswer, float, int]:
-    """Solve in a forked process; return the last answer, wall seconds, and peak memory in MiB."""
+def solve_in_child(
+    problem: Problem, solver: Solver, seed: int, patience: float
+) -> tuple[ProblemAnswer, float, int]:
+    """Solve in a forked process, ended after ``patience`` seconds by the clock on the wall.
+
+    Returns the last answer, seconds of processor time, and peak memory in MiB.
+    """
     ours, theirs = multiprocessing.Pipe(duplex=False)
     start = time.monotonic()
     child = os.fork()
@@ -69,17 +75,16 @@ def solve_in_child(problem: Problem, solver: Solver, seed: int) -> tuple[Problem
         answer_all(problem, solver, seed, theirs)
     theirs.close()
     answer: ProblemAnswer = ()
-    while ours.poll(max(0.0, start + SECONDS_A_PROBLEM - time.monotonic())):
+    while ours.poll(max(0.0, start + patience - time.monotonic())):
         try:
             answer = ours.recv()
         except EOFError:
             break
-    seconds = time.monotonic() - start
     os.kill(child, 9)
     _, _, usage = os.wait4(child, 0)
     ours.close()
     unit = 1024 if sys.platform == "linux" else 1024 * 1024
-    return answer, min(seconds, usage.ru_utime + usage.ru_stime), usage.ru_maxrss // unit
+    return answer, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // unit
 
 
 def answer_all(problem: Problem, solver: Solver, seed: int, pipe: Connection) -> None:
@@ -91,10 +96,12 @@ def answer_all(problem: Problem, solver: Solver, seed: int, pipe: Connection) ->
         os._exit(0)
 
 
-def measured(where: Sets, problem: Problem, solver: str, setting: str, seed: int) -> Row:
+def measured(
+    where: Sets, problem: Problem, solver: str, setting: str, seed: int, patience: float
+) -> Row:
     """Solve one problem and score its tasks."""
     made = Induction(Settings().changed(**GRID[setting])) if setting else SOLVERS[solver]()
-    answer, seconds, peak = solve_in_child(problem, made, seed_of(problem, seed))
+    answer, seconds, peak = solve_in_child(problem, made, seed_of(problem, seed), patience)
     tasks = [found for task in problem.tasks if (found := where.key.get(task.id))]
     predictions = PredictionSet(tuple(task.prediction for task in answer))
     scored = score_predictions(predictions, AnswerKey(tuple(tasks))).tasks if tasks else ()
@@ -108,7 +115,21 @@ def measured(where: Sets, problem: Problem, solver: str, setting: str, seed: int
         "seconds": round(seconds, 3),
         "peak_mib": peak,
         "tasks": [[t.id, t.task_type, t.points, t.exact_match, t.chrf] for t in scored],
+        "items": said_of_items(problem, answer, scored),
     }
+
+
+def said_of_items(
+    problem: Problem, answer: ProblemAnswer, scored: Iterable[TaskScore]
+) -> list[list[Any]]:
+    """Return (what is asked, confidence, exact match) of each item, for whoever calibrates."""
+    exact = {task.id: [item.exact_match for item in task.items] for task in scored}
+    found: list[list[Any]] = []
+    for task, given in zip(read_sheet(problem).tasks, answer, strict=False):
+        rights = exact.get(task.id, [])
+        for item, said, right in zip(task.items, given.items, rights, strict=False):
+            found.append([f"{item.layout} to {item.target}", said.confidence or 0.0, right])
+    return found
 
 
 def code_version() -> str:
@@ -147,7 +168,12 @@ def mend_last_line(path: Path) -> None:
             stream.write("\n")
 
 
-def run_all(plan: Iterable[tuple[Sets, str, str, int]], cache: Path, minutes: float) -> list[Row]:
+def run_all(
+    plan: Iterable[tuple[Sets, str, str, int]],
+    cache: Path,
+    minutes: float,
+    patience: float = SECONDS_A_PROBLEM,
+) -> list[Row]:
     """Run what the cache lacks, until the time is over; return the rows of complete runs only."""
     known = read_cache(cache)
     mend_last_line(cache)
@@ -160,7 +186,7 @@ def run_all(plan: Iterable[tuple[Sets, str, str, int]], cache: Path, minutes: fl
             if wanted not in known:
                 if time.monotonic() > end:
                     break
-                row = measured(where, problem, solver, setting, seed)
+                row = measured(where, problem, solver, setting, seed, patience)
                 known[wanted] = row
                 with cache.open("a", encoding="utf-8") as stream:
                     stream.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -328,6 +354,7 @@ def main() -> int:
     options.add_argument("--grid", action="store_true")
     options.add_argument("--cache", type=Path, default=Path("bench-solvers.jsonl"))
     options.add_argument("--minutes", type=float, default=float("inf"))
+    options.add_argument("--patience", type=float, default=SECONDS_A_PROBLEM)
     options.add_argument("--page", type=Path)
     given = options.parse_args()
     sets = [Sets("built-in problems", *read_builtin())]
@@ -335,7 +362,7 @@ def main() -> int:
         read = partial(read_problems_with_key, password=given.password)
         sets.append(Sets("Linguini", *read(given.linguini)))
     plan = plan_of(sets, given.seeds, with_grid=given.grid)
-    rows = run_all(plan, given.cache, given.minutes)
+    rows = run_all(plan, given.cache, given.minutes, given.patience)
     shown = ["--grid"] if given.grid else []
     shown += ["--linguini FILE --password ..."] if given.linguini else []
     command = " ".join(["python benchmarks/bench_solvers.py", f"--seeds {given.seeds}", *shown])

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the system packages that some tests use. Neither `make demo` nor `make test` needs them.
 set -euo pipefail
-packages=(python3-venv chromium fonts-dejavu-core bubblewrap libseccomp2 slurm-wlm munge postgresql)
+packages=(python3-venv chromium fonts-dejavu-core bubblewrap libseccomp2 slurm-wlm munge postgresql
+  libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-noto-core fonts-sil-charis fonts-wqy-microhei)
 
 missing=()
 for package in "${packages[@]}"; do

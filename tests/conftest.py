@@ -18,6 +18,8 @@ from world import World, make_world
 SYSTEM_PACKAGES = {
     "bwrap": Path("/usr/bin/bwrap"),
     "chromium": Path("/usr/bin/chromium"),
+    "fonts-noto-core": Path("/usr/share/fonts/truetype/noto"),
+    "pango": next(iter(Path("/usr/lib").glob("*/libpangoft2-1.0.so.0")), Path("/no/pango")),
     "postgresql": Path("/usr/lib/postgresql"),
     "slurm": Path("/usr/sbin/slurmctld"),
 }

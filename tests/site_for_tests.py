@@ -93,12 +93,15 @@ class Site:
         """The browser of somebody who is logged in, with an account made where there is none."""
         if name not in self.people:
             accounts.make_account(self.service, Actor.local(), name, PASSWORD, role)
-            browser = self.visitor()
-            token = form_text(browser, "/login")
-            data = {"name": name, "password": PASSWORD, "csrf": token}
-            assert browser.post("/login", data=data).status_code == 303
-            self.people[name] = browser
+            self.people[name] = self.logged_in(name)
         return self.people[name]
+
+    def logged_in(self, name: str) -> TestClient:
+        """A new browser of somebody who has an account: a session lasts some days."""
+        browser = self.visitor()
+        data = {"name": name, "password": PASSWORD, "csrf": form_text(browser, "/login")}
+        assert browser.post("/login", data=data).status_code == 303
+        return browser
 
     def actor(self, name: str) -> Actor:
         account = accounts.get_account(self.service, Actor.local(), name)

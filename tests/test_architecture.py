@@ -34,7 +34,7 @@ def test_the_import_rule_is_the_documented_one() -> None:
         "iolai.challenge | iolai.study",
         "iolai.evaluation",
         "iolai.formats | iolai.solvers | iolai.runners | iolai.entry | iolai.metrics"
-        " | iolai.board | (iolai.jury) | iolai.reports | iolai.store",
+        " | iolai.board | iolai.jury | iolai.reports | iolai.store",
         "iolai.reading",
         "iolai.records",
         "iolai.files",

@@ -22,6 +22,7 @@ __all__ = [
     "letter_parts",
     "nfc",
     "normalise_answer",
+    "printable",
     "script",
     "squeeze",
     "visible",
@@ -34,6 +35,13 @@ APOSTROPHES = "'\u2018\u2019\u02bc\u02bb\u02b9\u02c8\u0060\u00b4\u2032\uff07"
 #: Characters that draw nothing but change what stands around them: controls other than tab and
 #: line feed, lone surrogates, and those that turn the direction of writing.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+#: What turns a terminal's colours on or sets its title (ECMA-48, 5.4 and 8.3.89).
+_TERMINAL = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[@-Z]?"
+)
+#: What ends a line, but for the line feed itself.
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 #: Characters without width that copying from pages brings along; a joiner (U+200C, U+200D) may
 #: belong to the spelling of a language and is none of them.
@@ -68,6 +76,14 @@ def squeeze(text: str) -> str:
 def visible(text: str) -> str:
     """Return ``text`` with each unseen character as U+FFFD: for names that strangers chose."""
     return _UNSEEN.sub("\ufffd", text)
+
+
+def printable(text: str) -> str:
+    """Return what a model wrote as a person could have typed it.
+
+    Sequences for terminals and unseen characters go; all ends of lines become line feeds.
+    """
+    return _UNSEEN.sub("", _LINE_ENDS.sub("\n", _TERMINAL.sub("", text)))
 
 
 def fold_case_and_form(text: str) -> tuple[str, list[int]]:

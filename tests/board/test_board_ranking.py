@@ -125,6 +125,35 @@ def test_bands_skip_rows_without_a_record(make_score: MakeScore) -> None:
     ]  # fmt: skip
 
 
+def test_a_baseline_stands_between_the_ranks_and_ends_no_band(make_score: MakeScore) -> None:
+    def steady(team: str, value: float, kind: str = "") -> BoardEntry:
+        score = make_score({f"{i}": (value, value) for i in range(5)})
+        return BoardEntry(team, account_type=kind, score=score)
+
+    entries = [
+        steady("best", 0.9, "baseline"), steady("first", 0.8), steady("between", 0.7, "baseline"),
+        steady("second", 0.6), BoardEntry("nothing", account_type="baseline"),
+    ]  # fmt: skip
+    rows, _ = rank(entries, summarise, n_resamples=50)
+    assert [(row.team, row.rank, row.band, row.is_baseline) for row in rows] == [
+        ("best", None, None, True), ("first", 1, 1, False), ("between", None, None, True),
+        ("second", 2, 2, False), ("nothing", None, None, True),
+    ]  # fmt: skip
+    assert [row.interval is not None for row in rows] == [True, True, True, True, False]
+
+
+def test_a_baseline_that_was_published_with_a_rank_keeps_it() -> None:
+    entries = [
+        replace(_published("base", 0.7), account_type="baseline"),
+        replace(_published("team", 0.5, rank=2)),
+    ]
+    rows, _ = rank(entries, summarise)
+    assert [(row.team, row.rank, row.moved) for row in rows] == [
+        ("base", 1, False),
+        ("team", 2, False),
+    ]
+
+
 def test_a_row_without_a_record_does_not_end_a_band(make_score: MakeScore) -> None:
     def swaying(team: str, first: float, second: float) -> BoardEntry:
         return BoardEntry(team, score=make_score({"1": (first, first), "2": (second, second)}))

@@ -7,7 +7,6 @@ import pytest
 from conftest import MakeScore
 from iolai.board import (
     BoardEntry,
-    ends_unfinished,
     explanation_uses,
     shared_explanations,
     similar_pairs,
@@ -98,30 +97,6 @@ def test_shared_explanations_need_two_teams() -> None:
     assert [(item.text, item.teams, item.n_uses) for item in found] == [
         ("Shared.", ("a", "b", "c"), 4), ("Wide.", ("b", "c"), 2),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "unfinished"),
-    [
-        ("The verb comes last.", False),
-        ("Is it so?", False),
-        ('It means "house."', False),
-        ('It means "house".', False),
-        ("The rule is *final*.**", False),
-        ("(See above.)", False),
-        ("以上です。", False),
-        ("and so on…", False),
-        ("The suffix -ka marks the", True),
-        ("word order is SOV,", True),
-        ("- **Morphemes**:", True),
-        ("for example (as in", True),
-        ('it means "house"', True),
-        ("", False),
-        ("  \n", False),
-    ],
-)
-def test_ends_unfinished(text: str, unfinished: bool) -> None:
-    assert ends_unfinished(text) is unfinished
 
 
 def test_summary_counts(make_score: MakeScore) -> None:

@@ -15,7 +15,7 @@ from iolai.challenge.state import find_state
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from iolai.evaluation import perfect_predictions
 from iolai.formats import render_solution_csv, write_submission_csv
-from iolai.records import Board, EventKind, Phase, RunState
+from iolai.records import Board, EventKind, Phase, Role, RunState
 from iolai.store import runs
 from world import World, answers, small_key, split_answers
 
@@ -276,6 +276,25 @@ def test_baselines_stand_on_the_board_without_a_team_of_people(world: World) -> 
         teams.join(world.service, actor, "small", "")
 
 
+def test_a_baseline_takes_no_place_and_is_no_team(world: World) -> None:
+    world.write_files()
+    write_submission_csv(world.folder / "perfect.csv", perfect_predictions(small_key()))
+    world.create(baseline='name = "All right"\npredictions = "perfect.csv"')
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    board = boards.public_board(world.service, STRANGER, "small")
+    assert [(row.team, row.rank) for row in board.rows] == [("All right", None), ("Team A", 1)]
+    assert (board.summary.n_entries, board.summary.n_baselines) == (1, 1)
+    assert boards.why(world.service, STRANGER, "small", team.id).rank == 1
+    view = challenges.get(world.service, world.organiser, "small")
+    assert (view.n_teams, view.n_submissions) == (1, 1)
+    path = world.folder / "corrected.csv"
+    path.write_text(render_solution_csv(small_key(t12026030100="CBA")), encoding="utf-8")
+    made = proposals.propose_key(world.service, world.organiser, "small", path, "a typo")
+    found = proposals.preview(world.service, world.organiser, made.id)
+    assert [(row.team, row.public_rank) for row in found.rows] == [("Team A", (1, 1))]
+
+
 def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) -> None:
     world.create()
     actor, _ = world.team("Team A")
@@ -449,16 +468,64 @@ def test_a_task_is_dropped_by_a_key_that_gives_it_no_points(world: World) -> Non
         proposals.propose_key(world.service, world.organiser, "small", path, "one less")
 
 
-def test_strangers_learn_the_reason_but_not_who_or_what(world: World) -> None:
+def test_strangers_learn_that_it_happened_but_not_who_what_or_why(world: World) -> None:
+    world.create()
+    actor, team = world.team("Team A")
+    view = world.scored(actor, answers(3))
+    made = proposals.propose_rejudge(
+        world.service, world.organiser, "small", [view.submission.id], "a worker without memory"
+    )
+    with world.service.store.read() as connection:
+        (again,) = runs.list_runs(connection, proposal_id=made.id)
+    world.decide_run(again.id)
+    proposals.apply(world.service, world.organiser, made.id)
+    teams.disqualify(world.service, world.organiser, "small", team.id, "two accounts")
+    kinds = {EventKind.KEY_SET, EventKind.PROPOSAL_APPLIED, EventKind.DISQUALIFIED}
+    rival = world.team("Team B")[0]
+    for asking in (STRANGER, rival, world.person("A juror", Role.JUROR)):
+        found = boards.why(world.service, asking, "small", team.id).events
+        assert {event.kind for event in found} >= kinds
+        assert {event.author for event in found} == {event.reason for event in found} == {""}
+        told = {event.kind: dict(event.data) for event in found if event.data}
+        assert told == {EventKind.PROPOSAL_APPLIED: {"kind": "rejudge"}}
+    own = boards.why(world.service, actor, "small", team.id).events
+    assert {event.reason for event in own} == {"", "two accounts"}
+    all_ = boards.why(world.service, world.organiser, "small", team.id).events
+    assert {event.reason for event in all_} >= {"two accounts", "a worker without memory"}
+    assert all(event.author for event in all_)
+
+
+def test_a_reason_is_shown_to_all_where_an_organiser_says_so(world: World) -> None:
     world.create()
     actor, team = world.team("Team A")
     world.scored(actor, answers(3))
-    for asking in (STRANGER, world.team("Team B")[0]):
-        reason = boards.why(world.service, asking, "small", team.id)
-        assert {event.kind for event in reason.events} >= {EventKind.KEY_SET, EventKind.VERDICT}
-        assert all(event.author == "" and event.data == {} for event in reason.events)
-    own = boards.why(world.service, actor, "small", team.id)
-    assert any(event.author == actor.account for event in own.events)
+    path = world.folder / "corrected.csv"
+    path.write_text(render_solution_csv(small_key(t12026030100="CBA")), encoding="utf-8")
+    made = proposals.propose_key(world.service, world.organiser, "small", path, "a typo")
+    proposals.apply(world.service, world.organiser, made.id, show_reason=True)
+    of = (world.service, world.organiser, "small", team.id)
+    teams.disqualify(*of, "two accounts", show_reason=True)
+    teams.reinstate(*of, "they are kin")
+    found = boards.why(world.service, STRANGER, "small", team.id).events
+    reasons = {(event.kind, event.reason) for event in found if event.reason}
+    assert reasons == {
+        (EventKind.KEY_SET, "a typo"),
+        (EventKind.PROPOSAL_APPLIED, "a typo"),
+        (EventKind.DISQUALIFIED, "two accounts"),
+    }
+
+
+def test_a_team_sees_its_own_steps_under_its_members_names(world: World) -> None:
+    world.create()
+    actor, team = world.team("Team A")
+    world.scored(actor, answers(3))
+    own = boards.why(world.service, actor, "small", team.id).events
+    assert [event.author for event in own if event.kind is EventKind.SUBMISSION_ACCEPTED] == [
+        actor.name
+    ]
+    assert [dict(event.data) for event in own if event.kind is EventKind.VERDICT] == [
+        {"outcome": "ok", "owner": "entry"}
+    ]
 
 
 def test_a_board_that_is_not_to_be_seen_is_not_seen(world: World) -> None:

@@ -108,6 +108,7 @@ def _seen_by(world: World, actor: Actor, submission: str, team_id: str) -> list[
         lambda: boards.final_board(service, actor, "small"),
         lambda: boards.shown_board(service, actor, "small"),
         lambda: boards.history(service, actor, "small", team_id),
+        lambda: boards.final_standing(service, actor, "small"),
         lambda: boards.why(service, actor, "small", team_id),
         lambda: boards.team_ids(service, actor, "small"),
         lambda: teams.my_team(service, actor, "small"),

@@ -342,7 +342,7 @@ def test_a_team_sees_its_outcomes(world: World) -> None:
 
 ROLES: dict[str, Role | None] = {"anonymous": None, **{role.value: role for role in Role}}
 #: Action -> who may: outside of a team, with nothing shown; m: a member of the team as well;
-#: p, b, l, f: whoever, where problems, board, log, final board are shown.
+#: p, b, l, f, r: whoever, where problems, board, log, final board, the jury's result are shown.
 MATRIX: dict[Action, str] = {
     Action.VIEW_CHALLENGE: "anonymous participant juror organiser admin m",
     Action.VIEW_PROBLEMS: "juror organiser admin p",
@@ -357,7 +357,13 @@ MATRIX: dict[Action, str] = {
     Action.VIEW_SUBMISSION: "organiser admin m",
     Action.VIEW_LOG: "organiser admin l",
     Action.OWN_ACCOUNT: "participant juror organiser admin",
-    Action.MARK: "juror organiser admin",
+    Action.VIEW_MARKING: "juror organiser admin",
+    Action.VIEW_PAPER: "m",
+    Action.MARK: "m",
+    Action.MANAGE_JURY: "organiser admin",
+    Action.UNSEAL: "organiser admin",
+    Action.OPEN_EARLY: "admin",
+    Action.VIEW_JURY_RESULT: "juror organiser admin r",
     Action.CREATE_CHALLENGE: "organiser admin",
     Action.MANAGE_CHALLENGE: "organiser admin",
     Action.MANAGE_TEAMS: "organiser admin",
@@ -374,6 +380,7 @@ FLAGS = {
     "p": Scope(Phase.OPEN, problems_shown=True),
     "b": Scope(Phase.OPEN, board_shown=True),
     "f": Scope(Phase.OPEN, published=True),
+    "r": Scope(Phase.OPEN, jury_released=True),
 }
 
 

@@ -36,8 +36,8 @@ from world import World, answers, make_world, small_key
 STRANGER, LOCAL = Actor.anonymous(), Actor.local()
 
 
-def _play(world: World) -> None:
-    world.create()
+def _play(world: World, **tables: str) -> None:
+    world.create(**tables)
     for name, n_right in (("Team A", 2), ("Team B", 4), ("Team C", 4)):
         actor, _ = world.team(name)
         view = world.scored(actor, answers(n_right, explanation="because"))
@@ -282,7 +282,8 @@ def test_archived_records_come_out_again_as_records(world: World, records_folder
 
 
 def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> None:
-    _play(world)
+    (world.folder / "middling.csv").write_bytes(answers(3))
+    _play(world, baseline='name = "Half right"\npredictions = "middling.csv"')
     with pytest.raises(ConflictError, match="not published"):
         archived.board_as_records(world.service, LOCAL, "small", world.folder / "out", "early")
     _finish(world)
@@ -291,6 +292,8 @@ def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> Non
     records = read_records(out)
     board = board_of_records(records)
     assert board.differing == ()
+    assert [row.team for row in board.rows if row.is_baseline] == ["Half right"]
+    assert [line.rank for line in records.board] == [row.rank for row in board.rows]
     shown = boards.final_board(world.service, STRANGER, "small")
     assert [(r.rank, r.team, r.score) for r in board.rows] == [
         (r.rank, r.team, r.score) for r in shown.rows

@@ -206,6 +206,18 @@ def test_a_worker_keeps_house(small: SmallService) -> None:
     assert [event.team for event in locked] == [small.team.id]
 
 
+def test_a_worker_sweeps_what_the_dead_were_writing(small: SmallService) -> None:
+    blob = small.service.blobs.put(b"a blob, however old")
+    folder = small.service.blobs.path(blob).parent
+    paths = [folder / ".new-old", folder / ".new-young", small.service.blobs.path(blob)]
+    for path, age_s in zip(paths, (90_000, 60, 90_000), strict=True):
+        path.touch()
+        at = time.time() - age_s
+        os.utime(path, (at, at))
+    work_for(small.service, WorkerOptions(drain=True))
+    assert [path.exists() for path in paths] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     "away",
     [

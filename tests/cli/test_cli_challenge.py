@@ -44,8 +44,13 @@ def test_a_challenge_from_its_file_to_its_board(world: World, home: Path) -> Non
     assert [row["team"] for row in rows] == ["Team B", "Team A"]
     assert "Team B" in run("challenge", "board", "small", "--final").out
     why = run("challenge", "why", "small", "team b").out
-    assert why.startswith("Team B: rank 1 on the final board")
-    assert "verdict" in why
+    assert why.startswith("Team B: rank 1 on the final board, score 75.00\n")
+    assert "  2026-07-01 12:00:00Z  Verdict: ok (by service)\n" in why
+    assert "  2026-07-01 12:00:00Z  Accepted (by Team B member)\n" in why
+    assert "{" not in why
+    told = json.loads(run("challenge", "why", "small", "team b", "--json").out)
+    assert (told["rank"], told["board"]) == (1, "final")
+    assert told["events"][-1]["data"] == {"outcome": "ok", "owner": "entry"}
     assert json.loads(run("challenge", "show", "small", "--json").out)["published_at"]
     assert "published" in run("challenge", "list").out
     assert "quota_per_day = 10\n" in run("challenge", "show", "small", "--toml").out

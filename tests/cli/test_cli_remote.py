@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from command_line import Outcome, run
-from iolai.challenge import accounts, receipts
+from iolai.challenge import accounts, challenges, receipts
+from iolai.challenge.service import Actor
 from iolai.cli import remote, remote_text
+from iolai.records import Phase
 from site_for_tests import PASSWORD, SLUG, Site, hash_quickly, make_home, make_site, predictions
 
 SERVER = "https://challenge.example.org"
@@ -73,13 +76,22 @@ def test_from_registration_to_a_selection(site: Site, monkeypatch: pytest.Monkey
     assert 0 < made["public"]["score"] < 1
     status = run("team", "status", SLUG)
     assert "today: 1 of 3 used" in status.out
-    assert made["id"] in status.out
+    assert "the next day begins 2026-07-07 at midnight, UTC" in status.out
+    assert re.search(rf"  {made['id']} +[0-9.]+  ok  counts by default\n", status.out)
     shown = run("team", "show", made["id"])
     assert f"public score {100 * made['public']['score']:.2f}" in shown.out
     assert run("team", "log", made["id"]).out == "the end of the log\n"
     chosen = _json(run("team", "select", SLUG, made["id"], "--json"))
     assert chosen["selection"]["chosen"] == [made["id"]]
     assert run("team", "wait", made["id"]).code == 0
+    assert "final" not in run("team", "status", SLUG).out
+    challenges.set_phase(site.service, Actor.local(), SLUG, Phase.FINAL, "over")
+    challenges.publish(site.service, Actor.local(), SLUG, "done")
+    told = run("team", "status", SLUG).out
+    assert re.search(r"^final result: rank 1 of 1, score [0-9.]+$", told, re.MULTILINE)
+    assert f"{made['id']}" in told
+    assert "ok  final run  selected" in told
+    assert "private" in run("team", "show", made["id"]).out
 
 
 def test_a_run_that_failed_exits_with_1(site: Site) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +52,35 @@ def test_a_run_with_a_model_leaves_answers_and_a_record(server: FakeServer, tmp_
     assert "{query}" in said["made_by"]["prompts"]["plain"]
 
 
+def test_a_run_in_which_no_call_was_answered_says_so(server: FakeServer, tmp_path: Path) -> None:
+    server.behaviours = ["good", "good"] + ["status 400"] * 99
+    out, record = tmp_path / "out.csv", tmp_path / "record.json"
+    solver = f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--out", out, "--record", record, "--json")
+    assert done.code == 1
+    assert "the model answered no call on 1 of 1 problems (" in done.err
+    said = json.loads(record.read_text(encoding="utf-8"))
+    items = [item for task in json.loads(done.out) for item in task["items"]]
+    assert all(item["is_placeholder"] for item in items)
+    assert said["n_placeholders"] == len(items)
+    assert f"warning: {len(items)} items have a placeholder, not an answer" in done.err
+    assert said["unanswered"] == list(said["problems"])
+    server.behaviours = ["good", "good", "status 400"]
+    done = run("solve", EXAMPLE, "--solver", solver, "--explain")
+    assert done.code == 0
+    assert "answered no call" not in done.err
+
+
+def test_items_that_nothing_was_read_for_are_marked(server: FakeServer, tmp_path: Path) -> None:
+    server.answer = lambda body: "houses"
+    solver = f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--explain")
+    assert done.code == 0
+    assert "houses" in done.out
+    assert "placeholder" in done.out
+    assert "items have a placeholder, not an answer" in done.err
+
+
 def test_a_run_without_a_model_has_a_record_too(tmp_path: Path) -> None:
     record = tmp_path / "record.json"
     done = run("solve", EXAMPLE, "--solver", "nearest", "--record", record)
@@ -80,6 +111,36 @@ def test_the_record_never_takes_the_place_of_an_input_or_the_answers(tmp_path: P
     assert problem.read_text(encoding="utf-8") == EXAMPLE.read_text(encoding="utf-8")
     out = tmp_path / "out.csv"
     assert run("solve", problem, "--out", out, "--record", out).code == 2
+    config = tmp_path / "m.toml"
+    config.write_text('backend = "llama"\nmodel = "none.gguf"', encoding="utf-8")
+    for option in ("--out", "--record"):
+        for family in ("llm", "hybrid"):
+            done = run("solve", problem, "--solver", f"{family}:{config}", option, config)
+            assert done.code == 2
+            assert "would change" in done.err
+    assert config.read_text(encoding="utf-8").startswith("backend")
+
+
+def test_an_interrupted_run_hands_over_what_it_has(
+    server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_asked = 0
+
+    def answer(body: object) -> str:
+        nonlocal n_asked
+        n_asked += 1
+        if n_asked == 4:  # after the two that see whether it obeys, and the first anchor
+            os.kill(os.getpid(), signal.SIGINT)
+            server.wait(5.0)
+        return "houses\ndogs\nin the house"
+
+    server.answer = answer
+    record, solver = tmp_path / "record.json", f"llm:{config_for(server, tmp_path)}"
+    done = run("solve", EXAMPLE, "--solver", solver, "--record", record)
+    assert done.code == 130
+    assert "interrupted" in done.err
+    assert done.out.startswith("id,pred,explanation")
+    assert json.loads(record.read_text(encoding="utf-8"))["is_interrupted"] is True
 
 
 def test_the_line_says_how_fast_it_is_and_how_long_it_can_take() -> None:

@@ -45,8 +45,8 @@ def test_the_example_of_a_server_can_be_opened() -> None:
 
 def test_the_tables_are_complete() -> None:
     assert names("stage") == list(STAGES)
-    assert names("option", "### llama") == list(llama._DEFAULTS)
-    assert sorted(names("option", "### transformers")) == sorted(transformers._DEFAULTS)
-    assert sorted(names("option", "### openai")) == sorted(openai._DEFAULTS)
+    assert names("option", "### llama") == list(llama._OPTIONS)
+    assert sorted(names("option", "### transformers")) == sorted(transformers._OPTIONS)
+    assert sorted(names("option", "### openai")) == sorted(openai._OPTIONS)
     assert sorted(names("`--solver llm:...`")) == sorted(known_configs())
     assert all(f"`{dialect}`" in PAGE for dialect in DIALECTS)

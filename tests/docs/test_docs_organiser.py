@@ -54,6 +54,7 @@ def test_every_command_runs_in_its_order(tmp_path: Path, monkeypatch: pytest.Mon
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
+    known: dict[str, str] = {}  # what a reader reads off and puts in
     server: subprocess.Popen[bytes] | None = None
     try:
         for words in _commands():
@@ -65,8 +66,12 @@ def test_every_command_runs_in_its_order(tmp_path: Path, monkeypatch: pytest.Mon
                     assert time.monotonic() < end, (tmp_path / "serve.log").read_text()
                     time.sleep(0.1)
                 continue
-            outcome = run(*told)
+            outcome = run(*(known.get(word, word) for word in told))
             assert outcome.code == 0, (words, outcome.err)
+            if told[:2] == ["admin", "public-key"]:
+                known["PUBLIC_KEY"] = outcome.out.strip()
+            if told[0] == "submit":
+                known["SUBMISSION"] = outcome.out.split()[0]
     finally:
         if server is not None:
             server.terminate()

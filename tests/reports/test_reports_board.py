@@ -27,7 +27,7 @@ from iolai.records import (
 from iolai.reports.board_html import board_files, render_board, render_board_table
 from iolai.reports.board_rows import board_csv, board_rows
 from iolai.reports.board_text import board_table, difference_lines, verdict
-from iolai.reports.figures import count, hundredfold, interval_text, problem_label
+from iolai.reports.figures import count, hundredfold, interval_text, problem_label, time_text
 from iolai.stats import Interval
 
 HOSTILE = (
@@ -81,6 +81,32 @@ def board() -> Board:
         _entry(HOSTILE[6], "CAB", ""),
     ]
     return make_board(entries, KEY, summarise, name="test", n_resamples=200)
+
+
+def test_a_baseline_is_marked_in_every_form() -> None:
+    entries = [
+        replace(_entry("Reference", "ABC", "ama"), account_type="baseline"),
+        _entry("A team", "ACB", "amo"),
+    ]
+    board = make_board(entries, KEY, summarise, n_resamples=20)
+    page = " ".join(_Page(render_board(board, title="Board")).text)
+    assert "1 entry and 1 baseline" in page
+    assert "nobody loses a place by them" in page
+    text = render_board_table(board)
+    assert '<bdi>Reference</bdi> <span class="tag">baseline</span>' in text
+    assert 'data-of="rank" data-sort="0.5"></td>' in text
+    assert text.count('class="tag"') == 1
+    rows = board_rows(board)
+    assert [(row["rank"], row["account_type"]) for row in rows] == [(None, "baseline"), (1, "")]
+    assert [line.split(",")[:3] for line in board_csv(board).splitlines()[1:]] == [
+        ["", "Reference", "baseline"],
+        ["1", "A team", ""],
+    ]
+    console = Console(width=100, file=io.StringIO(), force_terminal=False)
+    console.print(board_table(board, 100))
+    shown = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert shown[1].split()[0] == "Reference"
+    assert shown[1].split()[-1] == "baseline"
 
 
 @pytest.fixture
@@ -392,3 +418,14 @@ def test_the_table_alone_is_a_section_with_links_that_are_escaped(board: Board) 
     assert "<script" not in table
     assert "style=" not in table  # a page's policy may forbid it
     assert set(board_files()) == {"board.css", "board.js"}
+
+
+def test_times_are_written_as_the_challenge_wrote_them() -> None:
+    assert time_text("2026-07-06T08:36:00.000000Z") == "2026-07-06 08:36:00"
+    for other in ("2026-07-25 14:08:29", "", "yesterday", "2026-07-06T08:36:00+02:00"):
+        assert time_text(other) == other
+
+
+def test_a_board_without_news_of_states_has_no_column_for_them() -> None:
+    plain = make_board([_entry("A", "ABC", "ama")], KEY, summarise, n_resamples=20)
+    assert "State" not in render_board_table(plain)

@@ -49,6 +49,7 @@ FACTS = {
     "verdict": "outcome = 'ok'",
     "score": "body = '{}'",
     "answer_key": "tasks = '[]'",
+    "mark": "points = 4",
 }
 
 
@@ -141,6 +142,11 @@ def _one_of_each(connection: Connection) -> None:
             "body": "[]",
         },
         "event": {"at": "2026", "author": "x", "kind": "verdict", "data": "{}"},
+        "account": dict.fromkeys(("id", "name", "folded_name", "role", "password_hash"), "a")
+        | {"created_at": "2026"},
+        "paper": {"id": "p", "challenge": "c", "problem": "1", "number": 101},
+        "mark": dict.fromkeys(("criterion", "note", "kind", "client_id"), "x")
+        | {"paper": "p", "juror": "a", "points": 1.0, "rubric_version": 1, "at": "2026"},
     }
     for name, values in rows.items():
         connection.execute(metadata.tables[name].insert(), values)

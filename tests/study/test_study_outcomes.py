@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 from iolai.errors import FormatError
-from iolai.records import Cell, Column, Condition, ItemScore, Outcome, Table
+from iolai.records import Cell, Column, Condition, ItemScore, Outcome, PredictionSet, Table
 from iolai.study.outcomes import (
     grouped,
     item_csv,
+    predicted,
     read_outcomes,
     scored,
     task_grid,
     write_outcomes,
 )
-from sample import KEY
+from sample import KEY, PERFECT
 
 ASKED = Condition("lines", explanation=True, context="ablated")
 
@@ -82,6 +83,14 @@ def test_scoring_follows_the_official_rule() -> None:
     assert made.points == 2
     assert made.n_read == 3
     assert not made.has_right_count
+
+
+def test_an_entrys_predictions_become_outcomes() -> None:
+    whole = predicted(PERFECT, KEY, model="e", condition=Condition("entry"))
+    assert [outcome.exact_match for outcome in whole] == [1.0] * len(KEY)
+    assert [outcome.problem for outcome in whole] == ["1000001", "1000001", "1000002"]
+    blank = predicted(PredictionSet(()), KEY, model="e", condition=Condition("entry"))
+    assert [outcome.exact_match for outcome in blank] == [0.0] * len(KEY)
 
 
 def test_the_csv_has_a_row_an_item() -> None:

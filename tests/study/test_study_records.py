@@ -8,11 +8,13 @@ import pytest
 
 from iolai.evaluation import board_of_records
 from iolai.formats import read_records
-from iolai.records import Board, Records
+from iolai.records import Board, Condition, Records
 from iolai.study.board_tables import board_tables
 from iolai.study.figures import FIGURES
 from iolai.study.likeness import likeness_tables
 from iolai.study.material import Material, StudyEntry
+from iolai.study.outcomes import predicted
+from iolai.study.robustness import robustness_tables
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +96,23 @@ def test_entries_are_drawn_per_problem_and_task(material: Material) -> None:
     (entries,) = chart.series
     assert len(entries.dots) == 299
     assert len({dot.x for dot in entries.dots}) == 13
+
+
+def test_reading_labels_away_would_lift_an_entry_to_the_top(records: Records) -> None:
+    outcomes = tuple(
+        outcome
+        for entry in records.entries
+        for outcome in predicted(
+            entry.predictions, records.key, model=entry.team, condition=Condition("entry")
+        )
+    )
+    reading, choices = robustness_tables(Material(outcomes, key=records.key, n_resamples=100))
+    ranks = {line.team: line.rank for line in records.board}
+    by_gain = max(reading.rows, key=lambda row: float(row[3].value or 0))
+    assert ranks[str(by_gain[0].value)] == 17
+    assert float(by_gain[6].value or 0) <= 3
+    assert float(by_gain[5].value or 0) > 6
+    scores = {line.team: line.score for line in records.board}
+    for row in reading.rows:
+        assert row[1].value == pytest.approx(scores[str(row[0].value)], abs=6e-5)
+    assert choices.row("reading: JSON lists are not understood")["mean"].value

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from starlette.testclient import TestClient
 
 from iolai.challenge import boards, challenges, submissions, teams
 from iolai.challenge.service import Actor
 from iolai.records import Phase, Role
-from site_for_tests import SLUG, Site, predictions
+from site_for_tests import SLUG, Site, form_text, predictions
 
 PATH = f"/challenges/{SLUG}/board"
 
@@ -108,6 +109,15 @@ def test_one_visitor_s_page_holds_nothing_of_another_s(played: Site) -> None:
     assert browser.cookies["iolai_session"] not in own
 
 
+def test_an_empty_board_says_what_to_do(site: Site) -> None:
+    page = site.visitor().get(PATH).text
+    assert "Nobody stands on it yet" in page
+    assert f'<a href="/challenges/{SLUG}">When submissions open</a>' in page
+    assert "<table" not in page
+    site.clock.set(6)
+    assert f'<a href="/challenges/{SLUG}/team">' in site.visitor().get(PATH).text
+
+
 def test_a_challenge_that_is_not_there(site: Site) -> None:
     assert site.visitor().get("/challenges/winter/board").status_code == 404
 
@@ -136,7 +146,85 @@ def test_why_and_history(played: Site) -> None:
     page = played.visitor().get(f"{PATH}/{mine.team.id}").text
     assert "The best run by the score over the public tasks" in page
     assert page.count("<rect") == 2
-    assert 'class="n strong"' in page
+    assert page.count('<tr class="strong">') == 1
     answer = played.visitor().get(f"/api/v1{PATH}/teams/{mine.team.id}").json()
     assert [line["shown"] for line in answer["history"]] == [True, False]
     assert answer["rank"] == 2
+
+
+def test_a_reason_is_for_organisers_unless_they_show_it(played: Site) -> None:
+    lines = teams.list_teams(played.service, Actor.local(), SLUG)
+    ids = {line.team.name: line.team.id for line in lines}
+    desk = played.person("zoe", Role.ORGANISER)
+    for name, sent in (("Team mira", {}), ("Team noor", {"show_reason": "true"})):
+        form = {"reason": f"why {name}", "csrf": form_text(desk, "/account"), **sent}
+        path = f"/challenges/{SLUG}/desk/teams/{ids[name]}/disqualify"
+        assert desk.post(path, data=form).status_code == 303
+    for path, browser in ((PATH, played.visitor()), (f"/api/v1{PATH}/teams", played.visitor())):
+        hidden = browser.get(f"{path}/{ids['Team mira']}").text
+        assert "Disqualified" in hidden
+        assert "why Team mira" not in hidden
+        assert "why Team noor" in browser.get(f"{path}/{ids['Team noor']}").text
+    assert "why Team mira" in desk.get(f"{PATH}/{ids['Team mira']}").text
+    assert "why Team mira" in played.person("mira").get(f"{PATH}/{ids['Team mira']}").text
+
+
+def _history(site: Site, browser: TestClient, name: str) -> list[tuple[bool, str]]:
+    """The rows of a team's history: is it in bold, and what tags are there."""
+    ids = {
+        line.team.name: line.team.id for line in teams.list_teams(site.service, Actor.local(), SLUG)
+    }
+    page = browser.get(f"{PATH}/{ids[name]}").text
+    rows = re.findall(r"<tr( class=\"strong\")?><th scope=\"row\">(.+?)</tr>", page, re.DOTALL)
+    return [(bool(bold), " ".join(re.findall(r'"tag">([^<]+)', row))) for bold, row in rows]
+
+
+def test_the_row_in_bold_is_the_run_on_the_board(played: Site) -> None:
+    """A better run after the freeze is not on the public board; what counts is marked as such."""
+    played.clock.set(26)
+    _submit(played, "mira", 9)
+    mira, stranger = played.logged_in("mira"), played.visitor()
+    on_board, default = "public board", "by default"
+    own = [(True, f"{on_board} {default}"), (False, default)]
+    assert _history(played, mira, "Team mira") == own
+    assert _history(played, stranger, "Team mira") == [(True, on_board)]
+    (late,) = [
+        one
+        for one in teams.my_team(played.service, played.actor("mira"), SLUG).submissions
+        if one.submission.received_at > "2026-07-26"
+    ]
+    teams.select(played.service, played.actor("mira"), SLUG, [late.submission.id])
+    played.clock.set(1, month=8)
+    own = [(True, on_board), (False, "selected")]
+    assert _history(played, mira, "Team mira") == own
+    challenges.publish(played.service, Actor.local(), SLUG, "done")
+    told = [(False, on_board), (True, "final run selected")]
+    assert _history(played, mira, "Team mira") == told
+    assert _history(played, stranger, "Team mira") == told
+    lines = teams.list_teams(played.service, Actor.local(), SLUG)
+    (noor,) = [line.team.id for line in lines if line.team.name == "Team noor"]
+    teams.disqualify(played.service, Actor.local(), SLUG, noor, "two accounts")
+    assert _history(played, stranger, "Team noor") == [(False, default)]
+
+
+def test_a_team_sees_its_final_rank_and_private_tasks_once_published(played: Site) -> None:
+    page, api = f"/challenges/{SLUG}/team", f"/api/v1/challenges/{SLUG}/team"
+    tasks = challenges.get(played.service, Actor.local(), SLUG).tasks
+    private = [task.id for task in tasks if task.split == "private"]
+    played.clock.set(1, month=8)
+    mira = played.logged_in("mira")
+    before = mira.get(page).text
+    assert "Final rank" not in before
+    assert not [one for one in private if one in before]
+    program = played.program("mira")
+    assert program.get(api).json()["final"] is None
+    challenges.publish(played.service, Actor.local(), SLUG, "done")
+    after = mira.get(page).text
+    assert re.search(r'Final rank</dt><dd><span class="big">2</span> of 2', after)
+    assert [one for one in private if one not in after] == []
+    told = program.get(api).json()
+    (mine,) = told["submissions"]
+    assert (told["final"]["rank"], told["final"]["submission"]) == (2, mine["id"])
+    assert [task["id"] for task in mine["private"]] == private
+    assert "private" in mira.get(f"/submissions/{mine['id']}").text
+    assert mira.get(f"/submissions/{mine['id']}").text.count("The private tasks") == 2

@@ -79,7 +79,8 @@ def _ids(service: Service) -> dict[str, list[str]]:
     views = [teams.view_team(service, LOCAL, SLUG, line.team.id) for line in lines]
     found["submission_id"] = [one.submission.id for view in views for one in view.submissions]
     found["proposal_id"] = [one.id for one in proposals.list_proposals(service, LOCAL, SLUG)]
-    return found | {"upload_id": ["none"], "token_id": ["none"], "name": ["site.js"]}
+    found |= {"upload_id": ["none"], "token_id": ["none"], "name": ["site.js"]}
+    return found | {"problem": ["1000101"], "page": ["1"], "contestant_id": ["none"]}
 
 
 def _paths(site: Site) -> list[str]:

@@ -8,15 +8,11 @@ from __future__ import annotations
 import io
 import os
 import re
-import threading
-import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from command_line import run
 from iolai.challenge import accounts, audit
@@ -28,37 +24,6 @@ pytestmark = pytest.mark.system("chromium")
 
 TEAMS = {"mira": "The glottal stops", "noor": "Null subjects", "olek": "Ablaut", "pia": "Ergatives"}
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    """Serve the site on a port of this machine while the test runs."""
-    config = uvicorn.Config(site.app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium",
-            args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-background-networking",
-                "--no-first-run",
-            ],
-        )
-        yield browser
-        browser.close()
 
 
 class People:

@@ -4,7 +4,6 @@ from iolai.board.assemble import make_board
 from iolai.board.entry import BoardEntry
 from iolai.board.ranking import Summarise, in_order, rank
 from iolai.board.similarity import (
-    ends_unfinished,
     explanation_uses,
     shared_explanations,
     similar_pairs,
@@ -18,7 +17,6 @@ __all__ = [
     "Summarise",
     "chance_level",
     "count_options",
-    "ends_unfinished",
     "explanation_uses",
     "in_order",
     "make_board",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from iolai.records import BoardLine, Difference, PredictionSet, Score
+from iolai.records import BASELINE, BoardLine, Difference, PredictionSet, Score
 
 __all__ = ["BoardEntry", "submission_time"]
 
@@ -35,6 +35,12 @@ class BoardEntry:
     def is_scored(self) -> bool:
         """Whether it was scored here against a key with points."""
         return self.score is not None and self.score.overall.score is not None
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it stands between the ranks: a baseline that was not published with a rank."""
+        is_ranked = self.published is not None and self.published.rank is not None
+        return self.account_type == BASELINE and not is_ranked
 
     @property
     def state(self) -> str:

@@ -2,6 +2,8 @@
 
 All entries are ranked together, those of the organisers too, by score at the 4 decimals that are
 published; ties go to the earlier submission. An entry without a score stands last, without a rank.
+A baseline stands where its score puts it, without a rank and without a band: who is behind it loses
+no place by it.
 """
 
 from __future__ import annotations
@@ -67,19 +69,22 @@ def rank(
     ordered = in_order(entries)
     scores = [entry.score for entry in ordered if entry.score is not None and entry.is_scored]
     resampling, resampled = resample(scores, level=level, n_resamples=n_resamples, seed=seed)
-    spread: list[tuple[Interval, int]] = []
+    spread: list[tuple[Interval, int | None]] = []
     if resampled is not None:
-        places = bands(range(len(scores)), resampled, level=level)
+        scored = [entry for entry in ordered if entry.is_scored]
+        in_bands = [column for column, entry in enumerate(scored) if not entry.is_baseline]
+        band_of = dict(zip(in_bands, bands(in_bands, resampled, level=level), strict=True))
         spread = [
-            (percentile_interval(resampled[:, column], level=level, seed=seed), band)
-            for column, band in enumerate(places)
+            (percentile_interval(resampled[:, column], level=level, seed=seed), band_of.get(column))
+            for column in range(len(scored))
         ]
     rows: list[BoardRow] = []
-    remaining = iter(spread)
-    for place, entry in enumerate(ordered, start=1):
+    remaining, place = iter(spread), 0
+    for entry in ordered:
         interval, band = next(remaining, (None, None)) if entry.is_scored else (None, None)
-        number = None if entry.state == "unscored" else place
-        rows.append(_row(entry, number, interval, band, summarise))
+        is_ranked = entry.state != "unscored" and not entry.is_baseline
+        place += is_ranked
+        rows.append(_row(entry, place if is_ranked else None, interval, band, summarise))
     return tuple(rows), resampling
 
 

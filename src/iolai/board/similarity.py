@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from iolai.board.entry import BoardEntry
+from iolai.reading import ends_unfinished
 from iolai.records import ExplanationUse, PredictionSet, SharedExplanation, SimilarPair, TaskScore
 from iolai.text import nfc, normalise_answer, squeeze
 
-__all__ = ["ends_unfinished", "explanation_uses", "shared_explanations", "similar_pairs"]
-
-#: What may stand behind the last mark of a finished sentence: quotes, brackets, emphasis.
-_CLOSERS = "\"'*_`)]}>»”’"
-_FINISHED = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "。」", "```")
+__all__ = ["explanation_uses", "shared_explanations", "similar_pairs"]
 
 
 def similar_pairs(entries: Sequence[BoardEntry], threshold: float = 0.5) -> tuple[SimilarPair, ...]:
@@ -79,13 +76,6 @@ def shared_explanations(entries: Iterable[BoardEntry]) -> tuple[SharedExplanatio
         if len(teams := tuple(dict.fromkeys(names))) > 1
     ]
     return tuple(sorted(shared, key=lambda item: (-len(item.teams), item.teams, item.text)))
-
-
-def ends_unfinished(explanation: str) -> bool:
-    """Say whether a text ends without the mark of a finished sentence: most often, cut off."""
-    text = explanation.strip()
-    bare = text.rstrip(_CLOSERS).rstrip()
-    return bool(text) and not text.endswith(_FINISHED) and not bare.endswith(_FINISHED)
 
 
 def _answers(tasks: Iterable[TaskScore]) -> list[str]:

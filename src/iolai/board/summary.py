@@ -26,7 +26,8 @@ def summarise_board(
     scores = [entry.score for entry in entries if entry.score is not None]
     wrong = [_wrong_counts(score) for score in scores]
     return Summary(
-        n_entries=len(entries),
+        n_entries=sum(not entry.is_baseline for entry in entries),
+        n_baselines=sum(entry.is_baseline for entry in entries),
         n_recomputed=len(scores),
         n_equal=states.count("recomputed"),
         n_differ=states.count("differs"),

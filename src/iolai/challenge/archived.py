@@ -26,6 +26,7 @@ from iolai.challenge.state import ChallengeState, find_state
 from iolai.errors import ConflictError, InputError
 from iolai.formats import read_records, render_submission_csv, write_records
 from iolai.records import (
+    BASELINE,
     AnswerKey,
     ArchivedEntry,
     BoardLine,
@@ -230,23 +231,25 @@ def _records(
     for pick in final_picks(connection, state):
         shown = rows.get(pick.team.name)
         score_row = scores.get_score(connection, pick.candidate.run, state.key)
-        if row is None or score_row is None or shown is None or shown.rank is None:
+        if row is None or score_row is None or shown is None or shown.state == "unscored":
             continue
         score = read_score(score_row, row)
-        folder = f"{shown.rank:02}_{pick.team.id}"
+        place = BASELINE if shown.rank is None else f"{shown.rank:02}"
+        folder = f"{place}_{pick.team.id}"
         lines.append(_line(shown, score, folder, best_public.get(pick.team.id)))
         verdict = runs.get_verdict(connection, pick.candidate.run)
         output = service.blobs.read(verdict.output) if verdict else b""
         entries.append(_entry(folder, pick, score, output))
     lines += [_standing_line(one) for one in rows.values() if one.state == "published"]
-    lines.sort(key=lambda line: line.rank)
+    order = {team: place for place, team in enumerate(rows)}
+    lines.sort(key=lambda line: order[line.team])
     return Records(tuple(lines), key, tuple(entries), name=state.settings.title)
 
 
 def _line(row: BoardRow, score: Score, folder: str, best: float | None) -> BoardLine:
     public = score.splits.get("public")
     return BoardLine(
-        rank=row.rank or 0,
+        rank=row.rank,
         team=row.team,
         account_type=row.account_type or "team",
         score=round(score.overall.score or 0.0, 4),
@@ -263,7 +266,7 @@ def _line(row: BoardRow, score: Score, folder: str, best: float | None) -> Board
 def _standing_line(row: BoardRow) -> BoardLine:
     """Return the line of an archived entry without a record: it stands as it was published."""
     return BoardLine(
-        rank=row.rank or 0,
+        rank=row.rank,
         team=row.team,
         account_type=row.account_type,
         score=row.score or 0.0,

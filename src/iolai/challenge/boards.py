@@ -22,9 +22,11 @@ from iolai.challenge.selections import chosen_by_team, default_selection
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import Candidate, candidates, disqualified_teams
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
+from iolai.challenge.telling import reason_is_shown, with_names
 from iolai.errors import NotFoundError
 from iolai.metrics import summarise
 from iolai.records import (
+    BASELINE,
     Board,
     BoardLine,
     Difference,
@@ -47,9 +49,11 @@ __all__ = [
     "DECIDING",
     "HistoryLine",
     "Picked",
+    "Standing",
     "Why",
     "final_board",
     "final_picks",
+    "final_standing",
     "history",
     "public_board",
     "public_picks",
@@ -94,12 +98,33 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One scored submission in a team's history, by its public score; ``shown``: on the board."""
+    """One scored submission in a team's history, by its public score.
+
+    ``shown``: it stands for the team on the public board; ``final``: on the final board. ``counts``
+    is ``selected`` or ``default`` for those that the final result is the best of, and ``whole`` the
+    score over all tasks. What whoever asks may not see yet is False, ``""``, None.
+    """
 
     submission: str
     received_at: str
     score: float | None
     shown: bool
+    final: bool = False
+    counts: str = ""
+    whole: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a team stands on the final board: its place, and the run that stands for it.
+
+    ``rank`` is None and ``submission`` ``""`` where it does not stand there.
+    """
+
+    rank: int | None
+    n_teams: int
+    score: float | None
+    submission: str
 
 
 @dataclass(frozen=True)
@@ -248,9 +273,9 @@ def final_picks(
     for team in _ranked_teams(connection, state, by_team):
         own = chosen.get(team.id, ())
         counts = own or default_selection(tuple(by_team[team.id]), state.settings.n_selections)
-        best = _best_of_each(whole[one] for one in counts if one in whole)
-        if team.id in best:
-            picks.append(Picked(team, best[team.id], bool(own)))
+        best = _final_run(counts, whole)
+        if best is not None:
+            picks.append(Picked(team, best, bool(own)))
     return tuple(picks)
 
 
@@ -283,9 +308,12 @@ def _ranked_teams(
 
 
 def ranked(picks: Iterable[Picked]) -> dict[str, int]:
-    """Return the rank of each team by its id, as the board gives it, without a whole board."""
+    """Return the rank of each team by its id, as the board gives it, without a whole board.
+
+    Baselines have none.
+    """
     order = sorted(
-        picks,
+        (pick for pick in picks if pick.team.kind is not TeamKind.BASELINE),
         key=lambda pick: (-_shown(pick.candidate), pick.candidate.arrival, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
@@ -350,7 +378,7 @@ _AT_ONCE = 500
 
 
 def _account_type(team: Team) -> str:
-    return "baseline" if team.kind is TeamKind.BASELINE else ""
+    return BASELINE if team.kind is TeamKind.BASELINE else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,12 +461,64 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
         found = candidates(connection, state, "public", team_id=team_id)
         mine = own_team(connection, actor, state.id)
         is_own = mine is not None and mine.id == team_id
-        sees_all = is_own or may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state))
+        sees_private = may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state)) or state.is_published
+        whole = candidates(connection, state, "all", team_id=team_id) if sees_private else ()
+        chosen = chosen_by_team(connection, state.id).get(team_id, ())
+        is_out = team_id in disqualified_teams(connection, state.id)
     before = _before_freeze(state, found)
-    shown = _best_of_each(before).get(team_id)
+    shown = None if is_out else _best_of_each(before).get(team_id)
+    counts = chosen or default_selection(found, state.settings.n_selections)
+    scores_of = {one.submission: one for one in whole}
+    is_final = state.phase is Phase.FINAL and not is_out
+    final = _final_run(counts, scores_of) if is_final else None
     return tuple(
-        HistoryLine(one.submission, one.received_at, one.score, one == shown)
-        for one in (found if sees_all or state.is_published else before)
+        HistoryLine(
+            submission=one.submission,
+            received_at=one.received_at,
+            score=one.score,
+            shown=one == shown,
+            final=final is not None and one.submission == final.submission,
+            counts=_word_of(one, chosen, counts) if is_own or sees_private else "",
+            whole=scores_of[one.submission].score if one.submission in scores_of else None,
+        )
+        for one in (found if is_own or sees_private else before)
+    )
+
+
+def _word_of(one: Candidate, chosen: Sequence[str], counts: Sequence[str]) -> str:
+    if one.submission not in counts:
+        return ""
+    return "selected" if chosen else "default"
+
+
+def _final_run(counts: Sequence[str], whole: Mapping[str, Candidate]) -> Candidate | None:
+    """Return the run that is a team's final result: the best of those that count."""
+    found = [whole[one] for one in counts if one in whole]
+    return _best_of_each(found).get(found[0].team) if found else None
+
+
+def final_standing(service: Service, actor: Actor, slug: str) -> Standing | None:
+    """Return where one's own team stands at the end; None before the results are published.
+
+    Raises NotFoundError where one has no team.
+    """
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        team = own_team(connection, actor, state.id)
+        require(actor, Action.VIEW_TEAM, scope_of(state, is_member=team is not None), what="team")
+        if team is None:
+            raise NotFoundError("you have no team here", hint="Register or join one first.")
+        if not state.is_published:
+            return None
+        picks = final_picks(connection, state)
+        pick = next((one for one in picks if one.team.id == team.id), None)
+        board = _cached(service, connection, state, "final", _final_board)
+        row = next((row for row in board.rows if row.team == team.name), None)
+    return Standing(
+        rank=row.rank if row else None,
+        n_teams=board.summary.n_entries,
+        score=pick.candidate.score if pick else None,
+        submission=pick.candidate.submission if pick else "",
     )
 
 
@@ -453,7 +533,8 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
     """Say why a team has its rank on the board that is shown: run, rule and events.
 
     Who sees the board may ask; an organiser is told of the final board even before it is public.
-    Strangers to the team see when what happened, not who did it nor what was handed in.
+    Others than organisers see when what happened, not who did it; why only where an organiser let
+    the reason be shown, or where it is about their own team.
     """
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
@@ -464,9 +545,10 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
         picks = (final_picks if is_final else public_picks)(connection, state)
         pick = next((one for one in picks if one.team.id == team.id), None)
         events = _events_behind(connection, state, team, pick, is_final=is_final)
-        mine = own_team(connection, actor, state.id)
-        if not may(actor, Action.VIEW_TEAM, scope_of(state, is_member=mine == team)):
-            events = tuple(replace(event, author="", data={}) for event in events)
+        events = with_names(connection, events)
+        if not may(actor, Action.VIEW_AUDIT, scope):
+            mine = own_team(connection, actor, state.id)
+            events = tuple(_told(event, is_own=mine == team) for event in events)
         make = _final_board if is_final else _public_board
         board = _cached(service, connection, state, "final" if is_final else "public", make)
         names = {
@@ -487,6 +569,35 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
     )
 
 
+def _told(event: Event, *, is_own: bool) -> Event:
+    """Cut an event to what others than organisers are told: that it happened, when, its kind.
+
+    A team is told more of what it did itself, and why it was disqualified or reinstated.
+    """
+    is_told = is_own and event.kind in _TOLD_OF_ITSELF
+    is_by_team = is_told and event.kind not in _STANDING
+    is_why_told = reason_is_shown(event) or (is_told and event.kind in _STANDING)
+    names = _TOLD_OF_ITSELF[event.kind] if is_told else _TOLD.get(event.kind, ())
+    return replace(
+        event,
+        author=event.author if is_by_team else "",
+        reason=event.reason if is_why_told else "",
+        data={name: event.data[name] for name in names if name in event.data},
+    )
+
+
+#: The data of events that everybody is told, and those that a team is told of itself.
+_TOLD = {EventKind.PROPOSAL_APPLIED: ("kind",)}
+_TOLD_OF_ITSELF: Mapping[EventKind, tuple[str, ...]] = {
+    EventKind.SUBMISSION_ACCEPTED: ("kind",),
+    EventKind.VERDICT: ("outcome", "owner"),
+    EventKind.SELECTED: ("submissions",),
+    EventKind.DISQUALIFIED: (),
+    EventKind.REINSTATED: (),
+}
+_STANDING = (EventKind.DISQUALIFIED, EventKind.REINSTATED)
+
+
 def _rule(pick: Picked | None, *, is_final: bool) -> str:
     if pick is None:
         return "no scored run of this team stands on the board"
@@ -505,7 +616,7 @@ def _events_behind(
     is_final: bool,
 ) -> tuple[Event, ...]:
     of_all = (EventKind.KEY_SET, EventKind.PROPOSAL_APPLIED)
-    of_team = [EventKind.DISQUALIFIED, EventKind.REINSTATED]
+    of_team = [*_STANDING]
     if is_final:
         of_team.append(EventKind.SELECTED)
     found = list(list_events(connection, challenge=state.id, kinds=of_all))

@@ -25,6 +25,7 @@ from iolai.challenge.settings import (
 )
 from iolai.challenge.splits import propose_split
 from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
+from iolai.challenge.telling import reason_data
 from iolai.errors import ConflictError, InputError
 from iolai.evaluation import lint_key
 from iolai.files import decode_utf8, read_bytes
@@ -161,6 +162,7 @@ def set_current_key(
     *,
     reason: str,
     is_known: bool = False,
+    show_reason: bool = False,
 ) -> None:
     """Make a key the one that counts, in the transaction that decides it."""
     if not is_known:
@@ -172,7 +174,7 @@ def set_current_key(
         author=actor.author,
         challenge=key.challenge,
         reason=reason,
-        data={"key": key.id},
+        data={"key": key.id, **reason_data(show=show_reason)},
     )
 
 

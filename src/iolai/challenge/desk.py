@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
-from sqlalchemy import Connection
-
 from iolai.challenge.clock import stamp
-from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import find_state, scope_of, state_of_id
+from iolai.challenge.telling import with_names
 from iolai.records import Event, EventKind
-from iolai.store import accounts
 from iolai.store.events import list_events
 
 __all__ = ["audit_log", "recent_faults", "slug_of"]
 
 _FAULT_KINDS = (EventKind.RUN_RETRIED, EventKind.VERDICT, EventKind.WORKER_LOST)
 _MOST_FAULTS = 500
-#: How authors begin that are no accounts.
-_NO_ACCOUNTS = ("local", "service", "anonymous")
 
 
 def audit_log(
@@ -37,7 +31,7 @@ def audit_log(
         found = list_events(
             connection, challenge=state.id, before_id=before, limit=limit, newest_first=True
         )
-        return _with_names(connection, found)
+        return with_names(connection, found)
 
 
 def recent_faults(service: Service, actor: Actor, slug: str) -> tuple[Event, ...]:
@@ -59,22 +53,6 @@ def recent_faults(service: Service, actor: Actor, slug: str) -> tuple[Event, ...
 def _is_fault(event: Event) -> bool:
     is_verdict = event.kind is EventKind.VERDICT
     return not is_verdict or event.data.get("outcome") == "platform_fault"
-
-
-def _with_names(connection: Connection, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    names: dict[str, str] = {}
-    for author in {event.author for event in events}:
-        user, on_behalf, account_id = author.rpartition(" as ")
-        account = accounts.find_account(connection, account_id)
-        shown = _plain_name(account.name) if account is not None else account_id
-        names[author] = f"{user}{on_behalf}{shown}"
-    return tuple(replace(event, author=names[event.author]) for event in events)
-
-
-def _plain_name(name: str) -> str:
-    """Return an account's name so that it cannot be taken for an author that is no account."""
-    is_alike = fold_name(name).startswith(tuple(map(fold_name, _NO_ACCOUNTS)))
-    return f"account {name}" if is_alike else name
 
 
 def slug_of(service: Service, challenge_id: str) -> str:

@@ -19,7 +19,10 @@ from iolai.challenge.settings import settings_from_json
 from iolai.errors import InputError
 from iolai.records import EventKind, KeyTask, RunState
 
-__all__ = ["TABLES", "Incoming"]
+__all__ = ["JURY_PREFIX", "TABLES", "Incoming"]
+
+#: What the kinds of the jury's events begin with: they do not travel.
+JURY_PREFIX = "jury_"
 
 #: The tables of a challenge, each after those that it refers to.
 TABLES = (
@@ -57,6 +60,7 @@ _FOREIGN = {
     *(EventKind.PASSWORD_SET, EventKind.LOGGED_IN, EventKind.LOGIN_FAILED),
     *(EventKind.TOKEN_MADE, EventKind.TOKEN_REVOKED),
     *(EventKind.WORKER_LOST, EventKind.RESTORED),
+    *(kind for kind in EventKind if kind.startswith(JURY_PREFIX)),
 }
 
 

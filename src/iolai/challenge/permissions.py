@@ -33,7 +33,13 @@ class Action(StrEnum):
     VIEW_SUBMISSION = "view_submission"
     VIEW_LOG = "view_log"
     OWN_ACCOUNT = "own_account"
+    VIEW_MARKING = "view_marking"
+    VIEW_PAPER = "view_paper"
     MARK = "mark"
+    MANAGE_JURY = "manage_jury"
+    UNSEAL = "unseal"
+    OPEN_EARLY = "open_early"
+    VIEW_JURY_RESULT = "view_jury_result"
     CREATE_CHALLENGE = "create_challenge"
     MANAGE_CHALLENGE = "manage_challenge"
     MANAGE_TEAMS = "manage_teams"
@@ -51,7 +57,8 @@ class Action(StrEnum):
 class Scope:
     """What an action is on: where its challenge stands, and whether it is the actor's own team's.
 
-    The flags say what the challenge's settings show in this phase.
+    The flags say what the challenge's settings show in this phase. Of a paper of the jury,
+    ``is_member`` says that the actor is one of those who mark it.
     """
 
     phase: Phase | None = None
@@ -60,6 +67,7 @@ class Scope:
     board_shown: bool = False
     log_shown: bool = False
     published: bool = False
+    jury_released: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +105,14 @@ RULES: dict[Action, Rule] = {
     Action.VIEW_SUBMISSION: _OWN,
     Action.VIEW_LOG: replace(_OWN, member_flag="log_shown"),
     Action.OWN_ACCOUNT: Rule(frozenset(Role)),
-    Action.MARK: Rule(_DESK | {Role.JUROR}),
+    Action.VIEW_MARKING: Rule(_DESK | {Role.JUROR}),
+    # Of papers, members are the jurors who mark them: a desk's role alone opens none.
+    Action.VIEW_PAPER: Rule(members=True, hidden=True),
+    Action.MARK: Rule(members=True, hidden=True),
+    Action.MANAGE_JURY: Rule(_DESK),
+    Action.UNSEAL: Rule(_DESK),
+    Action.OPEN_EARLY: Rule(_ADMIN),
+    Action.VIEW_JURY_RESULT: Rule(_DESK | {Role.JUROR}, flag="jury_released", hidden=True),
     Action.CREATE_CHALLENGE: Rule(_DESK),
     Action.MANAGE_CHALLENGE: Rule(_DESK),
     Action.MANAGE_TEAMS: Rule(_DESK),

@@ -24,6 +24,7 @@ from iolai.challenge.scoring import Rescored, rescore
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, scope_of, state_of_id
+from iolai.challenge.telling import reason_data
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import (
     AnswerKey,
@@ -247,7 +248,12 @@ def _preview_rows(
     public: tuple[Sequence[Picked], Sequence[Picked]],
     final: tuple[Sequence[Picked], Sequence[Picked]],
 ) -> tuple[PreviewRow, ...]:
-    names = {pick.team.id: pick.team.name for side in (*public, *final) for pick in side}
+    names = {
+        pick.team.id: pick.team.name
+        for side in (*public, *final)
+        for pick in side
+        if pick.team.kind is not TeamKind.BASELINE
+    }
     before, after = ranked(public[0]), ranked(public[1])
     final_before, final_after = ranked(final[0]), ranked(final[1])
     old = {pick.team.id: pick.candidate.score for pick in final[0]}
@@ -276,8 +282,10 @@ def _rescored(connection: Connection, proposal: Proposal) -> Rescored | None:
     return None
 
 
-def apply(service: Service, actor: Actor, proposal_id: str) -> Proposal:
-    """Make a proposal count.
+def apply(
+    service: Service, actor: Actor, proposal_id: str, *, show_reason: bool = False
+) -> Proposal:
+    """Make a proposal count; ``show_reason`` lets everybody who asks for a rank read its reason.
 
     Raises ConflictError where it was applied or cancelled, a run of it has no verdict yet, or it
     corrects a key that counts no more.
@@ -286,7 +294,7 @@ def apply(service: Service, actor: Actor, proposal_id: str) -> Proposal:
     proposal = _as_it_stands(service, proposal)
     _require_ready(proposal)
     if proposal.kind == REJUDGE:
-        return _apply(service, actor, proposal)
+        return _apply(service, actor, proposal, show_reason=show_reason)
     for _ in range(_TRIES):  # runs may be scored between rescoring and applying
         with service.store.read() as connection:
             state = state_of_id(service, connection, proposal.challenge)
@@ -294,14 +302,19 @@ def apply(service: Service, actor: Actor, proposal_id: str) -> Proposal:
             row = challenges.get_key(connection, proposal.key)
         if row is not None and current is not None:
             rescore(service, current, row)
-        applied = _apply(service, actor, proposal, row)
+        applied = _apply(service, actor, proposal, row, show_reason=show_reason)
         if applied.state is ProposalState.APPLIED:
             return applied
     raise ConflictError("runs are just being decided", hint="Apply it again in a moment.")
 
 
 def _apply(
-    service: Service, actor: Actor, proposal: Proposal, key: KeyRow | None = None
+    service: Service,
+    actor: Actor,
+    proposal: Proposal,
+    key: KeyRow | None = None,
+    *,
+    show_reason: bool,
 ) -> Proposal:
     with service.store.write() as connection:
         state = state_of_id(service, connection, proposal.challenge)
@@ -311,9 +324,17 @@ def _apply(
             _require_base(connection, proposal, state)
             if scores.count_lacking(connection, state.key, key.id):
                 return proposal
-            set_current_key(service, connection, actor, key, reason=proposal.reason, is_known=True)
+            set_current_key(
+                service,
+                connection,
+                actor,
+                key,
+                reason=proposal.reason,
+                is_known=True,
+                show_reason=show_reason,
+            )
         proposals.set_proposal_state(connection, proposal.id, ProposalState.APPLIED)
-        data = {"kind": proposal.kind, "key": proposal.key}
+        data = {"kind": proposal.kind, "key": proposal.key, **reason_data(show=show_reason)}
         _note(connection, state, actor, proposal, EventKind.PROPOSAL_APPLIED, data)
         return _get(connection, proposal.id)
 

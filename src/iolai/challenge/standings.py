@@ -90,11 +90,17 @@ def candidates(
             row.run,
             row.received_at,
             weighted(json.loads(row.figures), tasks),
-            accepted.get(row.submission, 0),
+            _order(row, accepted),
         )
         for row in _counting(rows, order)
     )
     return tuple(sorted(found, key=lambda one: one.arrival))
+
+
+def _order(row: Standing, accepted: Mapping[str, tuple[int, str]]) -> int:
+    """Return a submission's place in the order of acceptance; 0 where it came at another time."""
+    event, at = accepted.get(row.submission, (0, ""))
+    return event if at == row.received_at else 0
 
 
 def _counting(rows: Iterable[Standing], order: Iterable[str]) -> list[Standing]:

@@ -15,6 +15,7 @@ from iolai.challenge.selections import SelectionView, lock_selections, select, s
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import disqualified_teams
 from iolai.challenge.state import ChallengeState, find_state, own_team, scope_of
+from iolai.challenge.telling import reason_data
 from iolai.challenge.views import SubmissionView, views_of
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.records import EventKind, Phase, Team, TeamKind
@@ -260,18 +261,42 @@ def list_teams(service: Service, actor: Actor, slug: str) -> tuple[TeamLine, ...
         )
 
 
-def disqualify(service: Service, actor: Actor, slug: str, team_id: str, reason: str) -> None:
+def disqualify(
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    *,
+    show_reason: bool = False,
+) -> None:
     """Take a team off the boards; its submissions stay, and it may be reinstated."""
-    _set_standing(service, actor, slug, team_id, reason, EventKind.DISQUALIFIED)
+    data = reason_data(show=show_reason)
+    _set_standing(service, actor, slug, team_id, reason, EventKind.DISQUALIFIED, data)
 
 
-def reinstate(service: Service, actor: Actor, slug: str, team_id: str, reason: str) -> None:
+def reinstate(
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    *,
+    show_reason: bool = False,
+) -> None:
     """Put a disqualified team back on the boards."""
-    _set_standing(service, actor, slug, team_id, reason, EventKind.REINSTATED)
+    data = reason_data(show=show_reason)
+    _set_standing(service, actor, slug, team_id, reason, EventKind.REINSTATED, data)
 
 
 def _set_standing(
-    service: Service, actor: Actor, slug: str, team_id: str, reason: str, kind: EventKind
+    service: Service,
+    actor: Actor,
+    slug: str,
+    team_id: str,
+    reason: str,
+    kind: EventKind,
+    data: dict[str, object],
 ) -> None:
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
@@ -285,7 +310,7 @@ def _set_standing(
                 f"{team.name} {'is disqualified already' if is_out else 'is not disqualified'}",
                 hint="Look at the team's events.",
             )
-        _note(connection, actor, state, team, kind, reason=reason)
+        _note(connection, actor, state, team, kind, reason=reason, **data)
 
 
 def _note(
@@ -296,7 +321,7 @@ def _note(
     kind: EventKind,
     *,
     reason: str = "",
-    **data: str,
+    **data: object,
 ) -> None:
     add_event(
         connection,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -23,7 +23,7 @@ from iolai.challenge.archives import (
     writing_archive,
 )
 from iolai.challenge.challenges import ChallengeView, get
-from iolai.challenge.incoming import TABLES, Incoming
+from iolai.challenge.incoming import JURY_PREFIX, TABLES, Incoming
 from iolai.challenge.keys import digests_of, key_path, read_plain, reseal
 from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
@@ -50,8 +50,9 @@ def export_challenge(
 ) -> None:
     """Write all of a challenge into one zip: rows, events, blobs, and its keys where asked for.
 
-    Members' names travel, their passwords do not. With the keys the file holds the references in
-    the clear: it wants an admin, leaves an event, and is for moving a challenge, not for sharing.
+    Members' names travel, their passwords do not, and the jury's work stays. With the keys the
+    file holds the references in the clear: it wants an admin, leaves an event, and is for moving a
+    challenge, not for sharing.
     """
     require(actor, Action.MANAGE_CHALLENGE)
     keys = all_keys(service, actor, slug, f"export to {out.name}") if with_key else {}
@@ -72,7 +73,8 @@ def _plain(key: AnswerKey) -> str:
 def _write_tables(archive: zipfile.ZipFile, connection: Connection, state: ChallengeState) -> None:
     write_rows(archive, "challenge", rows_of(connection, "challenge", id=state.id))
     for table in _TABLES:
-        write_rows(archive, table, rows_of(connection, table, challenge=state.id))
+        rows = rows_of(connection, table, challenge=state.id)
+        write_rows(archive, table, (row for row in rows if not _is_jurys(table, row)))
     members = list(rows_of(connection, "member", challenge=state.id))
     write_rows(archive, "member", members)
     people = {row["account"] for row in members}
@@ -83,6 +85,11 @@ def _write_tables(archive: zipfile.ZipFile, connection: Connection, state: Chall
         write_rows(
             archive, table, (row for run in runs for row in rows_of(connection, table, run=run))
         )
+
+
+def _is_jurys(table: str, row: Mapping[str, Any]) -> bool:
+    """Say whether a row is an event of the jury, whose work stays: its seal is this home's."""
+    return table == "event" and str(row["kind"]).startswith(JURY_PREFIX)
 
 
 def _accounts(connection: Connection, people: Iterable[str]) -> Iterator[dict[str, Any]]:

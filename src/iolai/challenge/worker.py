@@ -180,9 +180,10 @@ class _Worker:
         self._sweep_up()
 
     def _sweep_up(self) -> None:
-        """Delete what runs that ended have left behind."""
+        """Delete what runs that ended, and processes that died, have left behind."""
         try:
             sweep_folders(self._service)
+            self._service.blobs.sweep()
         except Exception as error:
             log.warning("sweeping failed", worker=self._id, reason=described(error))
 

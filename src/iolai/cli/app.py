@@ -21,6 +21,7 @@ from iolai.cli import (
     demo,
     doctor,
     entry,
+    jury,
     key,
     report,
     score,
@@ -58,6 +59,7 @@ app.command("doctor")(doctor.command)
 app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")
 app.add_typer(entry.app, name="entry")
+app.add_typer(jury.app, name="jury")
 app.add_typer(challenge.app, name="challenge")
 app.add_typer(admin.app, name="admin")
 app.command("serve")(serve.command)

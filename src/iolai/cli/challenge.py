@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +13,15 @@ from iolai.cli.console import error_console, output_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.outputs import require_output
 from iolai.cli.service import As, Home, Reason, act_as, opened
+from iolai.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from iolai.challenge.boards import Why
     from iolai.challenge.challenges import ChallengeView
     from iolai.challenge.proposals import Preview
+    from iolai.records import Event
 
 __all__ = ["app"]
 
@@ -25,6 +29,9 @@ app = typer.Typer(help="Make and run a challenge.", no_args_is_help=True)
 
 _Slug = Annotated[str, typer.Argument(help="The challenge's slug, as in its file.")]
 _File = Annotated[Path, typer.Argument(help="The challenge's file: challenge.toml.")]
+_ShowReason = Annotated[
+    bool, typer.Option("--show-reason", help="Everybody who asks for a rank may read the reason.")
+]
 _Proposal = Annotated[str, typer.Argument(help="The proposal's id.")]
 
 
@@ -171,6 +178,7 @@ def why(
     slug: _Slug,
     team: Annotated[str, typer.Argument(help="The team's name.")],
     home: Home = None,
+    as_json: Json = False,
 ) -> None:
     """Say why a team stands where it stands: the run, the rule, the events.
 
@@ -186,12 +194,32 @@ def why(
         if not found:
             raise NotFoundError(f"there is no team {team!r}", hint="Check the name.")
         reason = boards.why(service, actor, slug, found[0].id)
+    if as_json:
+        print_json({**asdict(reason), "events": [_event_json(event) for event in reason.events]})
+    else:
+        _print_why(reason)
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    return {**asdict(event), "kind": event.kind.value, "data": dict(event.data)}
+
+
+def _print_why(reason: Why) -> None:
+    from iolai.challenge.telling import said_of
+    from iolai.reports.figures import hundredfold
+
     console = output_console()
-    console.print(f"{reason.team}: rank {reason.rank or '-'} on the {reason.board} board")
-    console.print(f"submission {reason.submission}, run {reason.run}: {reason.rule}", markup=False)
+    place = f"rank {reason.rank}" if reason.rank else "no rank"
+    score = "" if reason.score is None else f", score {hundredfold(reason.score)}"
+    team = visible(reason.team)
+    console.print(f"{team}: {place} on the {reason.board} board{score}", markup=False)
+    run = f"submission {reason.submission}, run {reason.run}: " if reason.run else ""
+    console.print(f"{run}{reason.rule}", markup=False)
     for event in reason.events:
-        parts = (event.at, event.kind.value, event.author, event.reason, str(dict(event.data)))
-        console.print("  ".join(part for part in parts if part), markup=False)
+        by = f" (by {visible(event.author)})" if event.author else ""
+        why = f": {visible(event.reason)}" if event.reason else ""
+        at = f"{event.at[:19]}Z".replace("T", " ")
+        console.print(f"  {at}  {said_of(event)}{by}{why}", markup=False, soft_wrap=True)
 
 
 @app.command("key")
@@ -262,7 +290,7 @@ def preview(proposal: _Proposal, home: Home = None, as_json: Json = False) -> No
 
 
 @app.command("apply")
-def apply(proposal: _Proposal, home: Home = None) -> None:
+def apply(proposal: _Proposal, show_reason: _ShowReason = False, home: Home = None) -> None:
     """Make a proposal count.
 
     Example: iolai challenge apply k3v9x2m4p7q8
@@ -270,7 +298,7 @@ def apply(proposal: _Proposal, home: Home = None) -> None:
     from iolai.challenge import proposals
 
     with opened(home) as (service, actor):
-        state = proposals.apply(service, actor, proposal).state
+        state = proposals.apply(service, actor, proposal, show_reason=show_reason).state
     error_console().print(f"The proposal is {state}.")
 
 
@@ -293,6 +321,7 @@ def disqualify(
     team: Annotated[str, typer.Argument(help="The team's id.")],
     reason: Reason,
     undo: Annotated[bool, typer.Option("--undo", help="Put the team back.")] = False,
+    show_reason: _ShowReason = False,
     home: Home = None,
 ) -> None:
     """Take a team off the boards, or put it back; its submissions stay.
@@ -302,7 +331,8 @@ def disqualify(
     from iolai.challenge import teams
 
     with opened(home) as (service, actor):
-        (teams.reinstate if undo else teams.disqualify)(service, actor, slug, team, reason)
+        change = teams.reinstate if undo else teams.disqualify
+        change(service, actor, slug, team, reason, show_reason=show_reason)
 
 
 @app.command("teams")
@@ -312,6 +342,7 @@ def list_teams(slug: _Slug, home: Home = None) -> None:
     Example: iolai challenge teams winter
     """
     from iolai.challenge import teams
+    from iolai.records import TeamKind
 
     table = _table("Team", "Id", "Members", "Submissions", "Today", "")
     with opened(home) as (service, actor):
@@ -319,6 +350,8 @@ def list_teams(slug: _Slug, home: Home = None) -> None:
             members = ", ".join(member.name for member in line.members)
             today = f"{line.quota.used} of {line.quota.per_day}"
             said = f"disqualified: {line.disqualified}" if line.disqualified else ""
+            if line.team.kind is not TeamKind.TEAM:
+                today, said = "", said or line.team.kind.value
             table.add_row(
                 line.team.name, line.team.id, members, str(line.n_submissions), today, said
             )
@@ -411,6 +444,7 @@ def records(
 
     with opened(home) as (service, actor):
         archived.board_as_records(service, actor, slug, folder, reason)
+    error_console().print(f"The records are in {folder}.", markup=False)
 
 
 def _table(*columns: str) -> Table:
@@ -454,6 +488,8 @@ def _show(view: ChallengeView, *, as_json: bool) -> None:
     if as_json:
         print_json(_json(view))
         return
+    from iolai.reports.figures import count
+
     settings, console = view.settings, output_console()
     console.print(f"{settings.slug}: {settings.title}", markup=False, style="bold")
     then = f"; {view.next_change[1]} from {view.next_change[0][:16]}Z" if view.next_change else ""
@@ -465,10 +501,13 @@ def _show(view: ChallengeView, *, as_json: bool) -> None:
             types[task.task_type] = types.get(task.task_type, 0) + 1
         said = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in sorted(types.items()))
         points = sum(task.points for task in tasks)
-        console.print(f"{split}: {len(tasks)} tasks ({said}), {points:g} points", markup=False)
+        console.print(
+            f"{split}: {count(len(tasks), 'task')} ({said}), {points:g} points", markup=False
+        )
     console.print(
-        f"{view.n_teams} teams of up to {settings.team_size}, {view.n_submissions or 0} "
-        f"submissions; {settings.quota_per_day} a day, {settings.n_selections} final runs",
+        f"{count(view.n_teams, 'team')} of up to {settings.team_size}, "
+        f"{count(view.n_submissions or 0, 'submission')}; {settings.quota_per_day} a day, "
+        f"{settings.n_selections} final runs",
         markup=False,
     )
 
@@ -505,8 +544,6 @@ def _change(pair: Sequence[object]) -> str:
 
 
 def _preview_json(found: Preview) -> dict[str, Any]:
-    from dataclasses import asdict
-
     return {
         "proposal": found.proposal.id,
         "kind": found.proposal.kind,

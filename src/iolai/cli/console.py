@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAULTS",
+    "INTERRUPTED",
     "OK",
     "UNUSABLE",
     "complain",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 OK, FAULTS, UNUSABLE = 0, 1, 2
+INTERRUPTED = 130
 _NARROWEST, _UNBOUNDED = 40, 1_000
 _NAMED = 8
 
@@ -93,20 +95,31 @@ def warn_of_endings(state: Solving) -> None:
     for name, reason in state.failed:
         warn(f"the solver failed on problem {name}, which keeps what was answered before: {reason}")
     if state.out_of_time:
-        named = ", ".join(state.out_of_time[:_NAMED]) + (", …" * (len(state.out_of_time) > _NAMED))
         warn(
-            f"out of time on {len(state.out_of_time)} of {state.n_problems} problems ({named}); "
-            "they keep their best answers until then, more time may improve them"
+            f"out of time on {len(state.out_of_time)} of {state.n_problems} problems "
+            f"({_named(state.out_of_time)}); they keep their best answers until then, more time "
+            "may improve them"
         )
+    if state.unanswered:
+        warn(
+            f"the model answered no call on {len(state.unanswered)} of {state.n_problems} problems "
+            f"({_named(state.unanswered)}); they keep what stood before it was asked"
+        )
+    if state.n_placeholders:
+        warn(f"{state.n_placeholders} items have a placeholder, not an answer")
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def complain(error: IolaiError) -> None:
     """Print an error and its hint on stderr, without a traceback."""
     console = error_console()
     console.print("error:", style="bold red", end=" ")
-    console.print(error.message, markup=False)
+    console.print(visible(error.message), markup=False)
     console.print("hint:", style="cyan", end=" ")
-    console.print(error.hint, markup=False)
+    console.print(visible(error.hint), markup=False)
 
 
 @contextmanager

@@ -53,17 +53,22 @@ def print_submission(found: Any) -> None:
     """Print a submission: its state, its public score by task, what was odd."""
     console = output_console()
     console.print(f"{found['id']}  {found['kind']}  {_outcome(found)}", markup=False, style="bold")
-    console.print(f"received {found['received_at']}", markup=False, style="dim")
+    received = found["received_at"][:19].replace("T", " ")
+    console.print(f"received {received} UTC", markup=False, style="dim")
     if found["detail"]:
         console.print(visible(found["detail"]), markup=False)
+    from iolai.reports.figures import count
+
     public = found["public"]
     if public is None:
         return
     console.print(
         f"public score {_figure(public['score'])} (EM {_figure(public['exact_match'])}, "
-        f"chrF {_figure(public['chrf'])}), {public['n_tasks']} tasks",
+        f"chrF {_figure(public['chrf'])}), {count(public['n_tasks'], 'task')}",
         markup=False,
     )
+    if found["whole"]:
+        console.print(f"score over all tasks {_figure(found['whole']['score'])}", markup=False)
     for task in public["tasks"]:
         figures = f"EM {_figure(task['exact_match'])}, chrF {_figure(task['chrf'])}"
         console.print(f"  {task['id']}  {figures}  read {task['n_read']}", markup=False)
@@ -71,6 +76,9 @@ def print_submission(found: Any) -> None:
             where = f" (item {finding['item']})" if finding["item"] else ""
             said = f"{finding['kind']}{where}: {finding['text']}"
             console.print(f"    {visible(said)}", markup=False, style="yellow")
+    for task in found["private"]:
+        figures = f"EM {_figure(task['exact_match'])}, chrF {_figure(task['chrf'])}"
+        console.print(f"  {task['id']}  {figures}  private", markup=False)
 
 
 def print_team(found: Any) -> None:
@@ -83,14 +91,26 @@ def print_team(found: Any) -> None:
     quota = found["quota"]
     console.print(
         f"today: {quota['used']} of {quota['per_day']} used; the next day begins "
-        f"{quota['resets_at']}",
+        f"{quota['resets_at'][:10]} at midnight, UTC",
         markup=False,
     )
-    chosen = found["selection"]["chosen"] or found["selection"]["default"]
+    if found["final"]:
+        final = found["final"]
+        rank = f"rank {final['rank']} of {final['n_teams']}" if final["rank"] else "no rank"
+        console.print(f"final result: {rank}, score {_figure(final['score'])}", markup=False)
     for item in found["submissions"]:
         score = _figure(item["public"]["score"]) if item["public"] else "–"
-        mark = "  selected" if item["id"] in chosen else ""
-        console.print(f"  {item['id']}  {score:>6}  {_outcome(item)}{mark}", markup=False)
+        marks = "".join(f"  {mark}" for mark in _marks(found, item["id"]))
+        console.print(f"  {item['id']}  {score:>6}  {_outcome(item)}{marks}", markup=False)
+
+
+def _marks(team: Any, submission: str) -> list[str]:
+    """Say what a submission counts for."""
+    final, selection = team["final"], team["selection"]
+    marks = ["final run"] if final and final["submission"] == submission else []
+    if submission in selection["chosen"]:
+        return [*marks, "selected"]
+    return [*marks, *(["counts by default"] if submission in selection["counts"] else [])]
 
 
 def _outcome(found: Any) -> str:

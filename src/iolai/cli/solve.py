@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iolai.cli.console import (
+    FAULTS,
+    INTERRUPTED,
     error_console,
     output_console,
     print_json,
@@ -60,7 +62,8 @@ def command(
 
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
-    --solver llm:CONFIG asks a language model, by a configuration's name or file.
+    --solver llm:CONFIG asks a language model, by a configuration's name or file. The exit code is 1
+    where it answered nothing at all.
 
     Example: iolai solve problem.txt --explain
     """
@@ -72,12 +75,14 @@ def command(
     from iolai.formats import read_problems, render_submission_csv, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
-    _require_outputs(out, record, problems)
+    _require_outputs(out, record, problems, _config_file(solver))
     problem_set = read_problems(problems, password=password, on_warning=warn)
     run = RunRecord(solver or DEFAULT_SOLVER, seed, time_limit)
     kept = None if out is None or is_stream(out) else out
     states = solve(problem_set, run.solver, seed=seed, jobs=jobs, time_limit=time_limit)
     state = _followed(states, run, kept)
+    if run.is_interrupted:
+        warn("interrupted: what was answered until then follows or is written")
     if out is not None and kept is None:
         write_submission_csv(out, state.predictions)
     if record is not None:
@@ -90,14 +95,26 @@ def command(
         _print(problem_set, state)
     elif out is None:
         sys.stdout.write(render_submission_csv(state.predictions))
+    if run.is_interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if state.is_unanswered:
+        raise typer.Exit(FAULTS)
 
 
-def _require_outputs(out: Path | None, record: Path | None, problems: Path) -> None:
-    """Refuse outputs that would write over the problems or over each other."""
+def _config_file(solver: str | None) -> Path | None:
+    """Return the file of a configuration that the solver's name gives, if it gives one."""
+    _, colon, config = (solver or "").partition(":")
+    return Path(config) if colon and config.endswith((".toml", ".json")) else None
+
+
+def _require_outputs(
+    out: Path | None, record: Path | None, problems: Path, config: Path | None
+) -> None:
+    """Refuse outputs that would write over the problems, the configuration or each other."""
     from iolai.errors import InputError
 
-    require_output(out, problems)
-    require_output(record, problems)
+    require_output(out, problems, config)
+    require_output(record, problems, config)
     if out is not None and record is not None and out.absolute() == record.absolute():
         raise InputError(
             f"{out} cannot be both --out and --record", hint="Give the record another name."
@@ -105,18 +122,27 @@ def _require_outputs(out: Path | None, record: Path | None, problems: Path) -> N
 
 
 def _followed(states: Iterator[Solving], run: RunRecord, kept: Path | None) -> Solving:
-    """Show how a run goes, keep its file complete, and return how it ended."""
+    """Show how a run goes, keep its file complete, and return how it ended.
+
+    An interrupt ends the run with the answers so far, where there are any.
+    """
     from iolai.formats import write_submission_csv
 
-    answers = None
-    with progress() as bars:
-        bar = bars.add_task(f"solving with {run.solver}", total=None)
-        for state in states:
-            n_solved, total = state.n_solved, state.n_problems
-            bars.update(bar, completed=n_solved, total=total, description=run.line(state))
-            if kept is not None and state.answers != answers:
-                write_submission_csv(kept, state.predictions)
-                answers = state.answers
+    state, answers = None, None
+    try:
+        with progress() as bars:
+            bar = bars.add_task(f"solving with {run.solver}", total=None)
+            for state in states:
+                n_solved, total = state.n_solved, state.n_problems
+                bars.update(bar, completed=n_solved, total=total, description=run.line(state))
+                if kept is not None and state.answers != answers:
+                    write_submission_csv(kept, state.predictions)
+                    answers = state.answers
+    except KeyboardInterrupt:
+        if state is None:
+            raise
+        run.is_interrupted = True
+    assert state is not None, "the first state is there at once"  # noqa: S101
     return state
 
 
@@ -133,6 +159,7 @@ def _json(state: Solving) -> list[dict[str, object]]:
                 {
                     "text": item.text,
                     "confidence": item.confidence,
+                    "is_placeholder": item.is_placeholder,
                     "candidates": [
                         {"text": candidate.text, "weight": candidate.weight}
                         for candidate in item.candidates

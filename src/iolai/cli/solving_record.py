@@ -22,6 +22,7 @@ class RunRecord:
     seed: int
     time_limit: float | None
     begun: float = field(default_factory=time.monotonic)
+    is_interrupted: bool = False
 
     @property
     def seconds(self) -> float:
@@ -68,8 +69,11 @@ class RunRecord:
             "seconds": round(self.seconds, 3),
             "n_problems": state.n_problems,
             "n_solved": state.n_solved,
+            "is_interrupted": self.is_interrupted,
             "out_of_time": list(state.out_of_time),
             "failed": dict(state.failed),
+            "unanswered": list(state.unanswered),
+            "n_placeholders": state.n_placeholders,
             **_totals(state),
             "made_by": dict(state.made_by),
             "problems": {name: dict(cost) for name, cost in state.costs.items()},

@@ -18,6 +18,7 @@ from iolai.entry.rules import find_in_code
 from iolai.entry.rules_files import find_secrets, find_silent_settings
 from iolai.entry.rules_models import find_in_models, find_pointers
 from iolai.entry.rules_order import find_late_output
+from iolai.entry.rules_recipe import find_in_recipe
 
 __all__ = ["DEFAULT_LIMITS", "FolderLimits", "check_entry"]
 
@@ -27,6 +28,7 @@ _RULES = (
     find_in_files,
     find_in_models,
     find_pointers,
+    find_in_recipe,
     find_late_output,
     find_silent_settings,
     find_secrets,

@@ -34,6 +34,7 @@ class Solving:
 
     ``out_of_time`` are the ids of problems whose time was over before the solver was, which keep
     the best answers until then; ``failed`` are ids with the reason why the solver broke off.
+    ``unanswered`` are ids of problems that are over and on which a model has answered no call.
     ``costs`` says of each problem what a model has spent on it, and is empty without a model;
     ``made_by`` describes the model.
     """
@@ -43,6 +44,7 @@ class Solving:
     n_problems: int
     out_of_time: tuple[str, ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
+    unanswered: tuple[str, ...] = ()
     costs: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     made_by: Mapping[str, object] = field(default_factory=dict)
 
@@ -50,6 +52,16 @@ class Solving:
     def predictions(self) -> PredictionSet:
         """The answers as a prediction set, complete at any moment."""
         return PredictionSet(tuple(answer.prediction for answer in self.answers))
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether all problems are over and no call to the model was answered on any."""
+        return 0 < self.n_problems == len(self.unanswered)
+
+    @property
+    def n_placeholders(self) -> int:
+        """How many items have a placeholder still."""
+        return sum(item.is_placeholder for answer in self.answers for item in answer.items)
 
 
 def solve(
@@ -111,22 +123,40 @@ def _solve_held(
     ends: dict[int, Ending] = {}
     seeds = [seed_of(problem, seed) for problem in problems]
     try:
-        solver.open()
+        solver.open(end)
         for turn in interleave(solver, tuple(problems), seeds, end=end):
             if turn.answer:
                 answers[turn.index] = turn.answer
             if turn.state != "going on":
                 reason = described(turn.error) if turn.error else ""
                 ends[turn.index] = Ending(turn.index, turn.answer, turn.state, reason)
-            state = _state(problems, answers, ends)
-            yield replace(state, costs=dict(solver.records), made_by=solver.describe())
+            costs = dict(solver.records)
+            yield replace(
+                _state(problems, answers, ends),
+                costs=costs,
+                made_by=solver.describe(),
+                unanswered=tuple(
+                    problem.id
+                    for i, problem in enumerate(problems)
+                    if i in ends and _is_unanswered(costs.get(problem.id, {}), ends[i])
+                ),
+            )
     finally:
         solver.close()
 
 
+def _is_unanswered(cost: Mapping[str, object], ending: Ending) -> bool:
+    """Say whether a model answered no call on a problem, though some were made or were to be."""
+    n_calls, n_failed = (int(str(cost.get(name, 0))) for name in ("n_calls", "n_failed"))
+    return n_calls == n_failed and (n_calls > 0 or ending.state != "solved")
+
+
 def _placeholders(problem: Problem) -> ProblemAnswer:
     (ending,) = run_here([Job(0, problem, 0)], SOLVERS[PLACEHOLDER_SOLVER])
-    return ending.answer
+    return tuple(
+        replace(answer, items=tuple(replace(item, is_placeholder=True) for item in answer.items))
+        for answer in ending.answer
+    )
 
 
 def _state(problems: ProblemSet, answers: list[ProblemAnswer], ends: dict[int, Ending]) -> Solving:

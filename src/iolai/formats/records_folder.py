@@ -31,7 +31,7 @@ from iolai.formats.predictions_json import (
 from iolai.formats.solution_csv import parse_solution_csv, render_solution_csv
 from iolai.formats.source import exists, list_folder, load_text
 from iolai.formats.values import parse_number, short
-from iolai.records import AnswerKey, ArchivedEntry, BoardLine, Records
+from iolai.records import BASELINE, AnswerKey, ArchivedEntry, BoardLine, Records
 
 __all__ = [
     "NAME",
@@ -180,7 +180,7 @@ def render_board_csv(board: Iterable[BoardLine]) -> str:
         BOARD_COLUMNS,
         (
             (
-                str(line.rank),
+                "" if line.rank is None else str(line.rank),
                 line.team,
                 line.account_type,
                 _decimal(line.score, 2),
@@ -210,7 +210,7 @@ def _board_line(row: Row, path: Path | str) -> BoardLine:
 
     rate = row["explanation_rate_pct"]
     return BoardLine(
-        rank=_rank(row["rank"], place("rank")),
+        rank=_rank(row["rank"], row["account_type"], place("rank")),
         team=row["team"],
         account_type=row["account_type"],
         score=score("score"),
@@ -229,7 +229,10 @@ def _board_line(row: Row, path: Path | str) -> BoardLine:
     )
 
 
-def _rank(text: str, place: Place) -> int:
+def _rank(text: str, account_type: str, place: Place) -> int | None:
+    """Read a rank; blank, it is none, which only a baseline may have."""
+    if not text.strip() and account_type == BASELINE:
+        return None
     if not _RANK.fullmatch(text.strip()):
         raise FormatError(f"{text[:40]!r} is no rank", place=place, hint="Ranks are 1, 2, 3, ...")
     return int(text)

@@ -21,7 +21,7 @@ __all__ = ["FORMAT", "parse_rubric", "parse_rubric_toml", "render_rubric"]
 MAX_LENGTH = 1 << 20
 
 RUBRIC_FIELDS = ("problem", "title", "version", "criterion")
-CRITERION_FIELDS = ("id", "kind", "task", "points", "steps", "notes")
+CRITERION_FIELDS = ("id", "kind", "task", "points", "steps", "notes", "accept")
 STEP_FIELDS = ("points", "when")
 
 _TABLE = re.compile(r"^[ \t]*\[\[[ \t]*criterion[ \t]*\]\]", re.MULTILINE)
@@ -135,7 +135,20 @@ def _criterion(value: object, problem: str, place: Place) -> Criterion:
         steps=_steps(steps, points, fields.at("steps")),
         task=task,
         notes=fields.text("notes", ""),
+        accept=_accepted(fields),
     )
+
+
+def _accepted(fields: Fields) -> tuple[str, ...]:
+    texts = fields.list("accept") if "accept" in fields.values else []
+    accepted = tuple(text for text in texts if isinstance(text, str) and text.strip())
+    if len(accepted) < len(texts):
+        raise FormatError(
+            "what is accepted must be texts, and none blank",
+            place=fields.at("accept"),
+            hint='Write accept = ["one wording", "another"].',
+        )
+    return accepted
 
 
 def _points(fields: Fields) -> float:
@@ -207,6 +220,8 @@ def _criterion_toml(criterion: Criterion) -> list[str]:
             for step in criterion.steps
         ]
         lines.append("]")
+    if criterion.accept:
+        lines += ["accept = [", *(f"  {_toml_text(text)}," for text in criterion.accept), "]"]
     if criterion.notes:
         lines.append(f"notes = {_toml_block(criterion.notes)}")
     return lines

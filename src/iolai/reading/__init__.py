@@ -2,6 +2,7 @@
 
 from iolai.reading.case import ScoreItem
 from iolai.reading.diagnostics import Slot, TaskCheck, diagnose
+from iolai.reading.endings import ends_unfinished
 from iolai.reading.findings import KINDS, WRITING, Cost, Finding, Kind
 from iolai.reading.items import Option, read_items, read_options, read_options_text
 from iolai.reading.lenient import LenientReading, Step, read_lenient
@@ -21,6 +22,7 @@ __all__ = [
     "Step",
     "TaskCheck",
     "diagnose",
+    "ends_unfinished",
     "read_items",
     "read_lenient",
     "read_official",

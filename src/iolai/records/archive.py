@@ -19,10 +19,10 @@ class BoardLine:
     """One row of the published board. Scores are in [0, 1] (the file states them x100).
 
     ``record`` is the entry's folder, empty where the release holds no record of it. ``None``
-    stands for a blank cell.
+    stands for a blank cell: a baseline may stand between the ranks without one of its own.
     """
 
-    rank: int
+    rank: int | None
     team: str
     account_type: str
     score: float

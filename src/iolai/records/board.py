@@ -13,6 +13,7 @@ from iolai.records.score import Rates, SplitScore
 from iolai.stats import Interval
 
 __all__ = [
+    "BASELINE",
     "STATES",
     "Board",
     "BoardRow",
@@ -31,6 +32,10 @@ __all__ = [
 STATES = ("recomputed", "differs", "published", "scored", "unscored")
 
 
+#: The kind of account of what an organiser put on the board to compare with: it has no rank.
+BASELINE = "baseline"
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A field whose published value is not the one computed here; ``None``: not there."""
@@ -42,7 +47,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One entry's line. ``rank`` is None only where the state is ``unscored``.
+    """One entry's line. ``rank`` is None where the state is ``unscored``, and for baselines.
 
     ``interval`` and ``band`` are None where there is no record to resample. ``chance`` is the
     exact match that answering at random would be expected to reach.
@@ -66,6 +71,11 @@ class BoardRow:
     submitted_at: str = ""
     published_rank: int | None = None
     differences: tuple[Difference, ...] = ()
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it stands between the ranks to compare with, and has none itself."""
+        return self.account_type == BASELINE and self.rank is None
 
     @property
     def equal(self) -> bool | None:
@@ -159,9 +169,11 @@ class Summary:
     ``n_predictions`` counts the predictions for tasks with points of all recomputed entries, and
     ``n_wrong_count`` those of them whose own number of items is not the key's.
     ``n_other_run`` counts the rows whose best public figure is of another run than the scored one.
+    ``n_entries`` counts who is ranked or could be, and none of the ``n_baselines``.
     """
 
     n_entries: int
+    n_baselines: int
     n_recomputed: int
     n_equal: int
     n_differ: int

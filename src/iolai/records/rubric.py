@@ -20,7 +20,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of a rubric, worth at most ``points``; ``task`` is set where kind is ``task``."""
+    """One line of a rubric, worth at most ``points``; ``task`` is set where kind is ``task``.
+
+    ``accept`` are answers or wordings that get the points like the expected ones.
+    """
 
     id: str
     problem: str
@@ -29,6 +32,7 @@ class Criterion:
     steps: tuple[Step, ...] = ()
     task: str = ""
     notes: str = ""
+    accept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ __all__ = [
     "Run",
     "RunState",
     "ScoreRow",
+    "StrEnum",
     "Submission",
     "SubmissionKind",
     "Team",
@@ -136,6 +137,20 @@ class EventKind(StrEnum):
     RECORDS_IMPORTED = "records_imported"
     WORKER_LOST = "worker_lost"
     RESTORED = "restored"
+    JURY_SET = "jury_set"
+    RUBRIC_SET = "jury_rubric_set"
+    CONTESTANTS_SELECTED = "jury_contestants_selected"
+    CONTESTANT_ADDED = "jury_contestant_added"
+    CONTESTANT_WITHDRAWN = "jury_contestant_withdrawn"
+    GROUP_SET = "jury_group_set"
+    CONFLICT_SET = "jury_conflict_set"
+    MARKING_BEGUN = "jury_marking_begun"
+    RUBRIC_AMENDED = "jury_rubric_amended"
+    PAPER_REASSIGNED = "jury_paper_reassigned"
+    PAPER_OPENED = "jury_paper_opened"
+    PAPER_WITHDRAWN = "jury_paper_withdrawn"
+    UNSEALED = "jury_unsealed"
+    JURY_RELEASED = "jury_released"
 
 
 @dataclass(frozen=True, slots=True)

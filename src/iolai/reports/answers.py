@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from iolai.reading import read_items
-from iolai.records import Item, ProblemSet, Task, TaskAnswer
+from iolai.records import Item, ItemAnswer, ProblemSet, Task, TaskAnswer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,15 +49,22 @@ def _table(task: Task, answer: TaskAnswer) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    with_confidence = any(item.confidence is not None for item in answer.items)
+    with_confidence = any(
+        item.confidence is not None or item.is_placeholder for item in answer.items
+    )
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for item, given in zip(_labelled(task, len(answer.items)), answer.items, strict=True):
         cells = [Text(item.label, style="dim"), Text(item.text), Text(given.text, style="bold")]
         if with_confidence:
-            known = given.confidence is not None
-            cells.append(Text(f"{given.confidence:.0%} sure" if known else "–", style="dim"))
+            cells.append(Text(_said_of(given), style="dim"))
         table.add_row(*cells)
     return table
+
+
+def _said_of(given: ItemAnswer) -> str:
+    if given.is_placeholder:
+        return "placeholder"
+    return "–" if given.confidence is None else f"{given.confidence:.0%} sure"
 
 
 def _labelled(task: Task, n_items: int) -> list[Item]:

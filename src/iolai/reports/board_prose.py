@@ -10,6 +10,7 @@ __all__ = [
     "CAPTION",
     "chance_text",
     "deck",
+    "entries_text",
     "explanations_text",
     "facts",
     "findings",
@@ -31,10 +32,18 @@ _NO_INTERVALS = {
 }
 
 
+def entries_text(board: Board) -> str:
+    """Say how many entries a board has, and how many baselines beside them."""
+    summary = board.summary
+    said = count(summary.n_entries, "entry", "entries")
+    more = summary.n_baselines
+    return f"{said} and {count(more, 'baseline')}" if more else said
+
+
 def deck(board: Board) -> str:
     """Say in one breath what the board holds and how far it was checked."""
     summary = board.summary
-    said = f"{count(summary.n_entries, 'entry', 'entries')}, ranked by the official score."
+    said = f"{entries_text(board)}, ranked by the official score."
     n_compared = summary.n_equal + summary.n_differ
     if n_compared:
         said += f" {summary.n_recomputed} were scored again from their predictions: "
@@ -98,6 +107,11 @@ def reading(board: Board) -> list[str]:
         "All entries are ranked together by score, at the two decimals shown. Where two are equal "
         "the one handed in earlier comes first."
     )
+    if board.summary.n_baselines:
+        ranks += (
+            " Baselines are there to compare with: they stand where their score puts them, without "
+            "a rank and outside the bands, and nobody loses a place by them."
+        )
     made = board.resampling
     if made.reason:
         return [ranks, _NO_INTERVALS[made.reason]]

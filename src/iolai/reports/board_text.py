@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from iolai.records import Board, BoardRow
+from iolai.records import BASELINE, Board, BoardRow
 from iolai.reports.figures import (
     DASH,
     ITEM_DECIMALS,
@@ -88,15 +88,27 @@ def difference_lines(board: Board) -> list[str]:
     return lines
 
 
+def _rank(row: BoardRow) -> str:
+    if row.is_baseline:
+        return ""
+    return DASH if row.rank is None else str(row.rank)
+
+
+def _state(row: BoardRow) -> str:
+    words = [BASELINE] if row.is_baseline else []
+    is_telling = row.state != "scored" or not words
+    return ", ".join([*words, *([STATE_WORDS[row.state]] if is_telling else [])])
+
+
 def _cells(row: BoardRow) -> tuple[str, ...]:
     values = (
-        DASH if row.rank is None else str(row.rank),
+        _rank(row),
         visible(row.team),
         DASH if row.band is None else str(row.band),
         hundredfold(row.score),
         interval_text(row.interval),
         hundredfold(row.exact_match),
         hundredfold(row.chrf),
-        STATE_WORDS[row.state],
+        _state(row),
     )
     return tuple(squeeze(value) for value in values)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iolai.records import Board, BoardRow, SplitScore
+from iolai.records import BASELINE, Board, BoardRow, SplitScore
 from iolai.reports.figures import (
     DASH,
     STATE_WORDS,
@@ -16,6 +16,7 @@ from iolai.reports.figures import (
     interval_text,
     percent,
     problem_label,
+    time_text,
     type_label,
 )
 from iolai.text import visible
@@ -87,8 +88,9 @@ def columns(board: Board, titles: Mapping[str, str]) -> list[Column]:
         Column("em", "EM", "exact match", group="overview"),
         *([above] if board.chance else []),
         Column("chrf", "chrF", "chrF", group="overview"),
-        Column("state", "State", "state", "text", "overview", "ascending"),
     ]
+    if any(row.state != "scored" for row in board.rows):
+        found.append(Column("state", "State", "state", "text", "overview", "ascending"))
     if any(row.by_task_type for row in board.rows):
         found += [
             Column(
@@ -144,14 +146,18 @@ def groups(
 def table_rows(board: Board, all_columns: Sequence[Column]) -> list[dict[str, Any]]:
     """Return the rows of the board, each with a cell a column."""
     top = _top(board)
-    rows, last_band = [], 0
+    rows, last_band, last_rank = [], 0, 0
     for row in board.rows:
         begins = row.band is not None and row.band != last_band
-        last_band = row.band or last_band
+        last_band, last_rank = row.band or last_band, row.rank or last_rank
         cells = _cells(board, row)
+        if row.is_baseline:  # sorted by rank it stays where its score puts it
+            cells["rank"] = Cell("", f"{last_rank}.5")
+        marks = [name for name, on in (("begins", begins), (BASELINE, row.is_baseline)) if on]
         rows.append(
             {
-                "css": " ".join([row.state, *(["begins"] if begins else [])]),
+                "css": " ".join([row.state, *marks]),
+                "tag": BASELINE if row.is_baseline else "",
                 "mark": _MARKS.get(row.state, ""),
                 "state": STATE_WORDS[row.state],
                 "cells": {column.key: cells[column.key] for column in all_columns},
@@ -345,7 +351,7 @@ def _cells(board: Board, row: BoardRow) -> dict[str, Cell]:
         "blank": _rate(rates.empty_prediction_rate if rates else None),
         "account": _text(row.account_type),
         "model": _text(row.model),
-        "submitted": _text(row.submitted_at),
+        "submitted": Cell(time_text(row.submitted_at) or DASH, visible(row.submitted_at)),
     }
     cells |= _splits("type", board.task_types, row.by_task_type)
     return cells | _splits("problem", board.problems, row.by_problem)

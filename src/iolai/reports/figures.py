@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from iolai.records import canonical_id
 from iolai.stats import Interval
+from iolai.text import visible
 
 __all__ = [
     "DASH",
@@ -17,6 +19,7 @@ __all__ = [
     "percent",
     "problem_label",
     "rounded",
+    "time_text",
     "type_label",
 ]
 
@@ -32,6 +35,7 @@ STATE_WORDS = {
     "unscored": "not scored",
 }
 _PROBLEM_DIGITS = 2
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z", re.ASCII)
 _CHALLENGE_LENGTH = 5  # 1 or 0, the year: what stands before the problem's number
 
 
@@ -54,6 +58,15 @@ def rounded(value: Any, decimals: int = 4) -> Any:
 def percent(value: float | None, missing: str = DASH) -> str:
     """Write a rate that is in percent already, with 2 decimals."""
     return missing if value is None else f"{value:.2f}"
+
+
+def time_text(text: str) -> str:
+    """Write a stored time as the challenge published its: ``2026-07-25 14:08:29``, UTC.
+
+    What is no such time stays as it is.
+    """
+    shown = visible(text)
+    return f"{shown[:10]} {shown[11:19]}" if _STAMP.fullmatch(shown) else shown
 
 
 def interval_text(interval: Interval | None, missing: str = DASH) -> str:

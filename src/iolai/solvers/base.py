@@ -66,8 +66,11 @@ class ModelSolver(Solver, Protocol):
         """What each problem has cost, by the problem's id."""
         ...
 
-    def open(self) -> None:
-        """Load the model and see that it obeys its settings; raises an IolaiError otherwise."""
+    def open(self, deadline: float = float("inf")) -> None:
+        """Load the model and see that it obeys its settings; raises an IolaiError otherwise.
+
+        ``deadline`` is a reading of ``time.monotonic`` after which nothing is asked any more.
+        """
         ...
 
     def describe(self) -> Mapping[str, object]:

@@ -63,7 +63,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class NoInterval:
-    """Why an interval does not exist: ``"no points"`` or ``"one task"``."""
+    """Why an interval does not exist: ``"no points"``, ``"one task"``, or the like."""
 
     reason: str
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from iolai.files import no_room_said
 __all__ = ["Blobs"]
 
 _PIECE = 1 << 20
+#: How names of files begin that are being written.
+_NEW = ".new-"
+_DAY_S = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Blobs:
             return sha256
         with no_room_said("a file that was sent or made"):
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_NEW)
             try:
                 with os.fdopen(handle, "wb") as stream:
                     stream.write(data)
@@ -62,6 +66,19 @@ class Blobs:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         return sha256
+
+    def sweep(self) -> int:
+        """Delete what processes that died were writing, a day ago or longer; return how many.
+
+        No blob is among it: one is renamed into place when it is whole.
+        """
+        n_swept = 0
+        for path in self.folder.glob(f"??/{_NEW}*"):
+            with suppress(FileNotFoundError):  # it was renamed, or another process sweeps too
+                if time.time() - path.stat().st_mtime > _DAY_S:
+                    path.unlink()
+                    n_swept += 1
+        return n_swept
 
     def take(self, file: Path) -> str:
         """Move a file of the same disk here and return its SHA-256; the file is gone after it."""

@@ -137,24 +137,12 @@ def last_id(connection: Connection, challenge: str, kinds: Iterable[EventKind]) 
 
 def accepted_order(
     connection: Connection, challenge: str, *, team_id: str | None = None
-) -> dict[str, int]:
-    """Return, by submission, the id of the event by which it was accepted.
-
-    A submission that is said to have come at another time than it was accepted, as an archived
-    one is, is left out.
-    """
-    query = (
-        select(_EVENT.c.submission, _EVENT.c.id)
-        .join(tables.submission, tables.submission.c.id == _EVENT.c.submission)
-        .where(
-            _EVENT.c.challenge == challenge,
-            _EVENT.c.kind == EventKind.SUBMISSION_ACCEPTED.value,
-            _EVENT.c.at == tables.submission.c.received_at,
-        )
-    )
-    if team_id is not None:
-        query = query.where(_EVENT.c.team == team_id)
-    return {row.submission: int(row.id) for row in connection.execute(query)}
+) -> dict[str, tuple[int, str]]:
+    """Return, by submission, the id and the time of the event by which it was accepted."""
+    is_one = _EVENT.c.kind == EventKind.SUBMISSION_ACCEPTED.value
+    whose = _EVENT.c.challenge == challenge if team_id is None else _EVENT.c.team == team_id
+    query = select(_EVENT.c.submission, _EVENT.c.id, _EVENT.c.at).where(whose, is_one)
+    return {row.submission: (int(row.id), row.at) for row in connection.execute(query)}
 
 
 def newest_id(connection: Connection) -> int:

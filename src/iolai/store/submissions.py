@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
 
-from iolai.records import Submission, SubmissionKind
+from iolai.records import Submission, SubmissionKind, TeamKind
 from iolai.store import tables
 from iolai.store.rows import add, record_of
 
@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 _SUBMISSION, _RUN, _VERDICT = tables.submission, tables.run, tables.verdict
+_TEAM = tables.team
 
 
 def add_submission(connection: Connection, submission: Submission) -> None:
@@ -46,8 +47,13 @@ def list_submissions(
 
 
 def count_submissions(connection: Connection, challenge_id: str) -> int:
-    """Count the submissions of a challenge."""
-    query = select(func.count()).where(_SUBMISSION.c.challenge == challenge_id)
+    """Count the submissions of a challenge; baselines were not handed in."""
+    query = (
+        select(func.count())
+        .select_from(_SUBMISSION)
+        .join(_TEAM, _TEAM.c.id == _SUBMISSION.c.team)
+        .where(_SUBMISSION.c.challenge == challenge_id, _TEAM.c.kind != TeamKind.BASELINE)
+    )
     return int(connection.execute(query).scalar_one())
 
 

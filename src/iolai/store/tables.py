@@ -235,6 +235,60 @@ event = Table(
     Index("ix_event_submission", "submission", "id"),
     Index("ix_event_team", "team", "id"),
 )
+#: Whose work the jury marks: a person or a system. ``work`` is a blob: what they handed in.
+contestant = Table(
+    "contestant",
+    metadata,
+    Column("id", SafeText, primary_key=True),
+    Column("challenge", ForeignKey("challenge.id"), nullable=False, index=True),
+    _text("kind"),
+    _text("name"),
+    _text("folded_name"),
+    _text("team", ""),
+    _text("run", ""),
+    _text("work", ""),
+    _text("created_at"),
+    _text("withdrawn_at", ""),
+)
+#: A paper knows nothing of its contestant: the sealed list does. ``content`` is a blob, blinded.
+paper = Table(
+    "paper",
+    metadata,
+    Column("id", SafeText, primary_key=True),
+    Column("challenge", ForeignKey("challenge.id"), nullable=False),
+    _text("problem"),
+    Column("number", Integer, nullable=False),
+    _text("content", ""),
+    _text("withdrawn_at", ""),
+    UniqueConstraint("challenge", "number"),
+)
+#: Who marks a paper: a pair, and a third where they could not agree. Rows end, none is deleted.
+assignment = Table(
+    "assignment",
+    metadata,
+    Column("id", _GROWING, primary_key=True, autoincrement=True),
+    Column("paper", ForeignKey("paper.id"), nullable=False, index=True),
+    Column("juror", ForeignKey("account.id"), nullable=False, index=True),
+    Column("is_third", Boolean, nullable=False, default=False),
+    _text("at"),
+    _text("ended_at", ""),
+)
+#: What jurors gave and did, in order. ``client_id`` is the page's own name for it.
+mark = Table(
+    "mark",
+    metadata,
+    Column("id", _GROWING, primary_key=True, autoincrement=True),
+    Column("paper", ForeignKey("paper.id"), nullable=False),
+    Column("juror", ForeignKey("account.id"), nullable=False, index=True),
+    _text("criterion"),
+    Column("points", Float, nullable=True),
+    _text("note"),
+    _text("kind"),
+    Column("rubric_version", Integer, nullable=False),
+    _text("at"),
+    Column("client_id", SafeText, nullable=False, unique=True),
+    Index("ix_mark_paper", "paper", "id"),
+)
 upload = Table(
     "upload",
     metadata,

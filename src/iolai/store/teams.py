@@ -65,8 +65,12 @@ def list_teams(connection: Connection, challenge_id: str) -> tuple[Team, ...]:
 
 
 def count_teams(connection: Connection, challenge_id: str) -> int:
-    """Count the teams of a challenge that are not deleted."""
-    query = select(func.count()).where(_TEAM.c.challenge == challenge_id, _TEAM.c.deleted_at == "")
+    """Count the teams of a challenge that are not deleted; baselines are no teams."""
+    query = select(func.count()).where(
+        _TEAM.c.challenge == challenge_id,
+        _TEAM.c.deleted_at == "",
+        _TEAM.c.kind != TeamKind.BASELINE,
+    )
     return int(connection.execute(query).scalar_one())
 
 

@@ -8,7 +8,7 @@ from iolai.study.facts import read_facts
 from iolai.study.figures import FIGURES
 from iolai.study.handed_in import read_entries, read_jury
 from iolai.study.material import JuryFigure, Material, StudyEntry
-from iolai.study.outcomes import item_csv, read_outcomes, scored, write_outcomes
+from iolai.study.outcomes import item_csv, predicted, read_outcomes, scored, write_outcomes
 from iolai.study.presence import read_presence
 from iolai.study.probes import Probe, make_probes, probe_outcome
 from iolai.study.registry import ANALYSES
@@ -29,6 +29,7 @@ __all__ = [
     "ablation_diff",
     "item_csv",
     "make_probes",
+    "predicted",
     "probe_outcome",
     "propose_techniques",
     "read_edits",

@@ -1,7 +1,7 @@
 """Cells: a figure over tasks with its interval, a paired difference with its test.
 
 The unit is the task. Intervals are *expanded* percentile bootstrap intervals: the plain percentile
-interval of few tasks is too narrow (of 10 to 14 tasks a nominal 90% covers 82-88%, see
+interval of few tasks is too narrow (of 10 to 14 tasks a nominal 90% covers 82-85%, see
 docs/study-coverage.md), so that its tails are taken further out, to where a t distribution of n - 1
 degrees of freedom has them. Source: T. Hesterberg 2015, "What Teachers Should Know About the
 Bootstrap", section 5.3. Tests exchange the two systems task by task.
@@ -49,6 +49,9 @@ __all__ = [
     "plain_scores",
     "text",
 ]
+
+
+_ROUNDING = 1e-9
 
 
 def _exact_match(means: Floats) -> Floats:
@@ -113,7 +116,8 @@ def expanded_interval(
     from scipy import stats
 
     tail = (1 - level) / 2
-    reach = stats.t.ppf(1 - tail, n_effective - 1) * math.sqrt(n_effective / (n_effective - 1))
+    n = max(n_effective, 1 + _ROUNDING)  # all points on one task, but for the last bits
+    reach = stats.t.ppf(1 - tail, n - 1) * math.sqrt(n / (n - 1))
     outer = NormalDist().cdf(-float(reach))
     wide = percentile_interval(resampled, level=1 - 2 * max(outer, 1e-12), seed=seed)
     return replace(wide, level=level)

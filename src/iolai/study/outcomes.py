@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from iolai.errors import FormatError, Place
 from iolai.files import read_text, write_whole
 from iolai.metrics import score_task
-from iolai.records import CALL_STATES, Condition, ItemScore, Outcome, Prediction, TaskKey
+from iolai.records import (
+    CALL_STATES,
+    AnswerKey,
+    Condition,
+    ItemScore,
+    Outcome,
+    Prediction,
+    PredictionSet,
+    TaskKey,
+    problem_id,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +43,7 @@ __all__ = [
     "of_kind",
     "outcome_line",
     "parse_outcome",
+    "predicted",
     "read_outcomes",
     "scored",
     "task_grid",
@@ -75,6 +86,31 @@ def scored(
         is_json_list=task.is_json_list,
         **rest,
     )
+
+
+def predicted(
+    predictions: PredictionSet, key: AnswerKey, *, model: str, condition: Condition, **rest: Any
+) -> tuple[Outcome, ...]:
+    """Return a prediction set (an entry's, a solver's) as outcomes, one a task of the key.
+
+    A task without a row is a blank one. ``rest`` are further fields of ``Outcome``.
+    """
+    found = []
+    for task in key:
+        row = predictions.get(task.id)
+        found.append(
+            scored(
+                task,
+                row.text if row else "",
+                model=model,
+                condition=condition,
+                seed=0,
+                problem=problem_id(task.id) or task.id,
+                explanation=row.explanation if row else "",
+                **rest,
+            )
+        )
+    return tuple(found)
 
 
 def outcome_line(outcome: Outcome) -> str:

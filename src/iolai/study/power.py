@@ -137,6 +137,7 @@ def _needed(seen: Floats, d: float, seed: int, synthetic: bool) -> Cell:
         return missing(f"more than {_GRID[-1]} tasks", n=len(seen))
     resampled = np.random.default_rng(seed).choice(seen, size=(_N_REPEATS, len(seen)))
     growth = resampled.var(axis=1, ddof=1) / seen.var(ddof=1)
-    low, high = needed * np.quantile(growth, (0.05, 0.95))
+    # Of fewer tasks than the grid's first no arrangement is rare enough to reject at all.
+    low, high = np.maximum(needed * np.quantile(growth, (0.05, 0.95)), _GRID[0])
     interval = Interval(float(low), float(high), 0.90, _N_REPEATS, seed)
     return Cell(float(needed), len(seen), None, interval, synthetic=synthetic)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-from iolai.board.similarity import ends_unfinished
+from iolai.reading import ends_unfinished
 from iolai.records import Cell, Column, Outcome, Problem, Table, Task
 from iolai.study.ablation import ablate_task
 from iolai.study.comparing import count, text

@@ -15,6 +15,7 @@ from iolai.web import api, faults, pages
 from iolai.web.asking import API
 from iolai.web.boards import BoardCache
 from iolai.web.headers import PIECE_BYTES, PREDICTIONS_BYTES, Guard
+from iolai.web.openapi import document
 from iolai.web.rendering import static_file
 
 __all__ = ["app_of_home", "create_app"]
@@ -29,6 +30,7 @@ _ROOMY = (
     (f"{API}/challenges/", "/key", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
     ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
+    ("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES),
 )
 
 
@@ -59,6 +61,7 @@ def create_app(
     app.add_api_route("/static/{name}", _static, include_in_schema=False, methods=["GET"])
     app.include_router(api.router)
     app.include_router(pages.router)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     faults.install(app)
     app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, roomy=_ROOMY)
     return app

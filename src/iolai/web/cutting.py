@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from iolai.challenge.boards import HistoryLine, Standing
 from iolai.challenge.challenges import ChallengeView
 from iolai.challenge.proposals import Preview
 from iolai.challenge.queue import QueueLine, QueueView
 from iolai.challenge.scorebook import PublicPart, PublicTask
 from iolai.challenge.submissions import SubmissionView
 from iolai.challenge.teams import TeamLine, TeamView
+from iolai.challenge.telling import said_of
 from iolai.reading import TaskCheck
-from iolai.records import Board, BoardRow, Event, Problem, Proposal, SplitScore
+from iolai.records import Board, BoardRow, Event, Problem, Proposal, Score, SplitScore
 from iolai.web.shapes import (
     BoardRowShape,
     BoardShape,
     ChallengeShape,
     EventShape,
+    FinalShape,
     FindingShape,
+    HistoryShape,
     LimitsShape,
     MomentShape,
     PreviewRowShape,
     PreviewShape,
+    PrivateTaskShape,
     ProblemShape,
     ProposalShape,
     PublicShape,
@@ -38,12 +43,12 @@ from iolai.web.shapes import (
     TeamShape,
     WorkerShape,
 )
-from iolai.web.words import said_of
 
 __all__ = [
     "board_shape",
     "challenge_shape",
     "event_shapes",
+    "history_shapes",
     "moment_shapes",
     "preview_shape",
     "problem_shapes",
@@ -156,8 +161,25 @@ def submission_shape(view: SubmissionView) -> SubmissionShape:
         peak_mib=verdict.peak_mib if verdict else 0.0,
         public=_public(view.public, view.findings) if view.public else None,
         whole=split_shape(view.whole.overall) if view.whole else None,
+        private=_private(view.whole),
         events=event_shapes(view.events),
     )
+
+
+def _private(whole: Score | None) -> list[PrivateTaskShape]:
+    return [
+        PrivateTaskShape(
+            id=task.id,
+            task_type=task.task_type,
+            points=task.points,
+            exact_match=task.exact_match,
+            chrf=task.chrf,
+            answered=task.answered,
+            n_read=task.n_read,
+        )
+        for task in (whole.tasks if whole else ())
+        if task.split != "public"
+    ]
 
 
 def _public(part: PublicPart, checks: Iterable[TaskCheck]) -> PublicShape:
@@ -199,8 +221,23 @@ def _task(task: PublicTask, check: TaskCheck | None) -> TaskScoreShape:
     )
 
 
-def team_shape(view: TeamView) -> TeamShape:
-    """Return a team as its members see it."""
+def history_shapes(lines: Iterable[HistoryLine]) -> list[HistoryShape]:
+    """Return a team's scored submissions."""
+    return [
+        HistoryShape(
+            received_at=one.received_at,
+            score=one.score,
+            shown=one.shown,
+            final=one.final,
+            counts=one.counts,
+            whole=one.whole,
+        )
+        for one in lines
+    ]
+
+
+def team_shape(view: TeamView, final: Standing | None = None) -> TeamShape:
+    """Return a team as its members see it; ``final`` is its published result."""
     quota, selection = view.quota, view.selection
     return TeamShape(
         id=view.team.id,
@@ -223,6 +260,14 @@ def team_shape(view: TeamView) -> TeamShape:
             receipt=selection.receipt,
         ),
         outcomes=dict(view.outcomes),
+        final=FinalShape(
+            rank=final.rank,
+            n_teams=final.n_teams,
+            score=final.score,
+            submission=final.submission,
+        )
+        if final
+        else None,
     )
 
 
@@ -256,9 +301,15 @@ def event_shapes(events: Iterable[Event]) -> list[EventShape]:
 
 
 def moment_shapes(events: Iterable[Event]) -> list[MomentShape]:
-    """Return what happened when, for everybody."""
+    """Return what happened when, as the door lets it be told."""
     return [
-        MomentShape(at=one.at, kind=one.kind.value, reason=one.reason, said=said_of(one))
+        MomentShape(
+            at=one.at,
+            kind=one.kind.value,
+            author=one.author,
+            reason=one.reason,
+            said=said_of(one),
+        )
         for one in events
     ]
 
@@ -309,6 +360,7 @@ def board_shape(kind: str, board: Board, version: int, ids: Mapping[str, str]) -
 def _board_row(row: BoardRow, team_id: str | None) -> BoardRowShape:
     return BoardRowShape(
         rank=row.rank,
+        is_baseline=row.is_baseline,
         team=row.team,
         team_id=team_id,
         score=row.score,

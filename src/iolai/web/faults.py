@@ -47,6 +47,7 @@ _HINTS = {
     413: "Send less, or upload an archive in pieces: iolai submit does.",
     422: "See the list of the API's operations at /api.",
 }
+_PHRASES = {404: "there is no such page", 405: "this is not done to this address"}
 _OUR_FAULT = "This is a fault of the service and has been written to its log. Try again later."
 
 
@@ -75,7 +76,7 @@ def _http(request: Request, error: Exception) -> Response:
     status = error.status_code
     message = str(error.detail)
     if message == HTTPStatus(status).phrase:
-        message = f"{message} ({request.url.path})"
+        message = f"{_PHRASES.get(status, message)}: {request.url.path}"
     answer = _answer(request, status, message, _HINTS.get(status, _HINTS[404]))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value

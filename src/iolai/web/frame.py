@@ -22,6 +22,8 @@ def challenge_frame(actor: Actor, view: ChallengeView, here: str) -> dict[str, A
     tabs.append(("board", "/board", "Board"))
     if actor.role is Role.PARTICIPANT:
         tabs.append(("team", "/team", "My team"))
+    if may(actor, Action.VIEW_MARKING):
+        tabs.append(("jury", "/jury", "Jury"))
     if may(actor, Action.VIEW_QUEUE):
         tabs.append(("desk", "/desk", "Desk"))
     return {

@@ -16,33 +16,60 @@ from markupsafe import Markup
 
 from iolai.reports.board_html import board_files
 from iolai.reports.figures import DASH, hundredfold
+from iolai.reports.packet import packet_files
 from iolai.reports.typeset import typeset
 from iolai.text import visible
 from iolai.version import __version__
 from iolai.web.asking import Asker, keep_form_text
 
-__all__ = ["environment", "page_text", "render", "static_file", "written"]
+__all__ = ["environment", "page_text", "render", "static_address", "static_file", "written"]
 
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
-_STATIC = ("htmx.min.js", "htmx-LICENSE.txt", "icon.svg", "site.css", "site.js")
+_STATIC = (
+    "desk.css",
+    "desk.js",
+    "htmx.min.js",
+    "htmx-LICENSE.txt",
+    "icon.svg",
+    "site.css",
+    "site.js",
+)
 #: What a page says after a form was taken, by the word in its address.
 DONE = {
+    "accept": "You both agree on that one.",
     "account": "Your account is there, and you are logged in.",
     "applied": "The change counts now.",
+    "begun": "Marking has begun; the papers are numbered, assigned and sealed.",
     "cancelled": "The change was dropped; nothing was changed.",
+    "conflict": "The conflicts of interest are as you said.",
+    "decide": "Your decision counts.",
     "disqualified": "The team is disqualified.",
+    "escalate": "A third juror is asked.",
+    "group": "The group is set.",
+    "handed_over": "The paper is handed over.",
     "joined": "You are in the team.",
     "left": "You have left the team.",
+    "marks": "Your marks are saved.",
+    "paper_withdrawn": "The paper is withdrawn; its marks count no more.",
     "password": "Your password is changed.",
+    "person": "The work is taken in.",
     "phase": "The phase is changed.",
+    "propose": "Your proposal stands; the other juror sees it.",
     "proposed": "The runs are under way; look at the preview before anything changes.",
     "published": "The results are published.",
     "reinstated": "The team is reinstated.",
+    "released": "The result is public.",
+    "replaced": "Others have these papers now.",
     "revoked": "The token no longer works.",
     "role": "The role is changed.",
+    "rubric": "The rubric is kept.",
     "selected": "Your selection is kept.",
+    "selection": "These entries are marked, and the reason is kept.",
+    "settings": "The settings are kept.",
     "submitted": "Your submission is accepted. The receipt below is yours to keep.",
     "team": "Your team is there. Give the code below to those who shall join.",
+    "unsealed": "The marking is unsealed.",
+    "withdrawn": "The contestant is taken out.",
 }
 #: The level of the highest heading in a text that people wrote.
 _WRITTEN_LEVEL = 3
@@ -59,7 +86,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"static": _static_url, "version": __version__, "typeset": typeset}
+    made.globals |= {"static": static_address, "version": __version__, "typeset": typeset}
     made.filters |= {
         "visible": visible,
         "moment": moment,
@@ -183,10 +210,11 @@ def _share(value: float | None) -> str:
 def _static() -> Mapping[str, bytes]:
     folder = resources.files("iolai.web").joinpath("static")
     found = {name: folder.joinpath(name).read_bytes() for name in _STATIC}
-    return found | {name: text.encode() for name, text in board_files().items()}
+    made = {**board_files(), **packet_files()}
+    return found | {name: text.encode() for name, text in made.items()}
 
 
 @cache
-def _static_url(name: str) -> str:
+def static_address(name: str) -> str:
     """Return the address of a static file; it changes with the file, which can be kept for ever."""
     return f"/static/{name}?v={hashlib.sha256(_static()[name]).hexdigest()[:12]}"

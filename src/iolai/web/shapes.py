@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 __all__ = [
     "AccountShape",
+    "ApplyAsked",
     "ArchiveAsked",
     "BoardRowShape",
     "BoardShape",
@@ -19,6 +20,7 @@ __all__ = [
     "CodeAsked",
     "Credentials",
     "EventShape",
+    "FinalShape",
     "FindingShape",
     "HistoryShape",
     "LimitsShape",
@@ -29,6 +31,7 @@ __all__ = [
     "PhaseAsked",
     "PreviewRowShape",
     "PreviewShape",
+    "PrivateTaskShape",
     "ProblemShape",
     "ProposalShape",
     "PublicShape",
@@ -42,6 +45,7 @@ __all__ = [
     "SelectionAsked",
     "SelectionShape",
     "ServiceShape",
+    "ShownReasonAsked",
     "SlotShape",
     "SplitShape",
     "SubmissionShape",
@@ -138,6 +142,18 @@ class ReasonAsked(Asked):
     """Why something is done; it is kept with the event."""
 
     reason: Short
+
+
+class ShownReasonAsked(ReasonAsked):
+    """Why something is done; ``show_reason`` lets everybody who asks for a rank read it."""
+
+    show_reason: bool = False
+
+
+class ApplyAsked(Asked):
+    """Whether everybody who asks for a rank may read why the change was made."""
+
+    show_reason: bool = False
 
 
 class PhaseAsked(ReasonAsked):
@@ -269,9 +285,13 @@ class SplitShape(Shape):
 
 
 class BoardRowShape(Shape):
-    """A row of the board; equal bands: this challenge cannot tell the teams apart."""
+    """A row of the board; equal bands: this challenge cannot tell the teams apart.
+
+    A baseline stands where its score puts it, without rank and band.
+    """
 
     rank: int | None
+    is_baseline: bool
     team: str
     team_id: str | None
     score: float | None
@@ -306,20 +326,29 @@ class EventShape(Shape):
 
 
 class MomentShape(Shape):
-    """When what happened, without who did it: for everybody who sees the board."""
+    """When what happened; who did it, and why, as far as whoever asks is told (``""`` else)."""
 
     at: str
     kind: str
+    author: str
     reason: str
     said: str
 
 
 class HistoryShape(Shape):
-    """One scored submission of a team: ``shown`` on the public board."""
+    """One scored submission of a team, by its score over the public tasks.
+
+    ``shown``: it stands on the public board; ``final``: on the final board. ``counts`` is
+    ``selected`` or ``default`` for those that the final result is the best of. ``whole`` is its
+    score over all tasks, null before the results are published.
+    """
 
     received_at: str
     score: float | None
     shown: bool
+    final: bool
+    counts: str
+    whole: float | None
 
 
 class WhyShape(Shape):
@@ -368,6 +397,18 @@ class TaskScoreShape(Shape):
     findings: list[FindingShape]
 
 
+class PrivateTaskShape(Shape):
+    """One private task of a run, once it may be seen: its score, without items."""
+
+    id: str
+    task_type: str
+    points: float
+    exact_match: float
+    chrf: float
+    answered: bool
+    n_read: int
+
+
 class PublicShape(Shape):
     """A run's score on the public split."""
 
@@ -381,7 +422,8 @@ class PublicShape(Shape):
 class SubmissionShape(Shape):
     """A submission and how it goes. ``place`` 1 is next; ``expected_s`` is until its verdict.
 
-    ``whole`` is its score over all tasks, null for its team before the results are published.
+    ``whole`` is its score over all tasks, null for its team before the results are published, and
+    ``private`` what it scored in each private task, empty before.
     """
 
     id: str
@@ -407,6 +449,7 @@ class SubmissionShape(Shape):
     peak_mib: float
     public: PublicShape | None
     whole: SplitShape | None
+    private: list[PrivateTaskShape]
     events: list[EventShape]
 
     @property
@@ -436,8 +479,17 @@ class SelectionShape(Shape):
     receipt: str
 
 
+class FinalShape(Shape):
+    """A team's final result, once it is published: its place, and the run that stands for it."""
+
+    rank: int | None
+    n_teams: int
+    score: float | None
+    submission: str
+
+
 class TeamShape(Shape):
-    """One's own team."""
+    """One's own team. ``final`` is null before the results are published."""
 
     id: str
     name: str
@@ -448,6 +500,7 @@ class TeamShape(Shape):
     submissions: list[SubmissionShape]
     selection: SelectionShape
     outcomes: dict[str, int]
+    final: FinalShape | None
 
 
 class UploadShape(Shape):

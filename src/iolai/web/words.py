@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from iolai.records import Event, Phase, RunState
+from iolai.records import Phase, RunState
 
 __all__ = [
-    "EVENTS",
     "NEXT",
     "OUTCOMES",
     "PHASES",
@@ -16,7 +15,6 @@ __all__ = [
     "Word",
     "outcome_word",
     "phase_word",
-    "said_of",
 ]
 
 
@@ -62,37 +60,6 @@ OUTCOMES: Mapping[str, Word] = {
     "platform_fault": Word("our fault", "bad"),
     "cancelled": Word("cancelled"),
 }
-#: What an event is called; what is not here is called by its kind.
-EVENTS: Mapping[str, str] = {
-    "submission_accepted": "Accepted",
-    "run_queued": "Queued",
-    "run_step": "Finished: {step}",
-    "run_retried": "Tried again, by our fault",
-    "verdict": "Verdict: {outcome}",
-    "disqualified": "Disqualified",
-    "reinstated": "Reinstated",
-    "selected": "Runs selected",
-    "selection_locked": "Selection locked",
-    "key_set": "Answer key set",
-    "proposal_applied": "A change applied",
-    "phase_set": "Phase set to {phase}",
-    "published": "Results published",
-    "team_registered": "Team registered",
-}
-
-
-class _Told(dict[str, str]):
-    """An event's data: what it does not hold is called nothing."""
-
-    def __missing__(self, key: str) -> str:
-        return ""
-
-
-def said_of(event: Event) -> str:
-    """Say what happened, in a few words."""
-    told = _Told({name: str(value).replace("_", " ") for name, value in event.data.items()})
-    words = EVENTS.get(event.kind, event.kind.replace("_", " ").capitalize())
-    return words.format_map(told).removesuffix(": ")
 
 
 def outcome_word(outcome: str, state: str) -> Word:

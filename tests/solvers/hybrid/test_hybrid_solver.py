@@ -92,6 +92,41 @@ def test_the_engines_answers_stand_before_any_model_is_loaded() -> None:
         next(steps)
 
 
+def silent(request: Request) -> None:
+    return None
+
+
+def test_a_model_that_does_not_speak_is_left_out() -> None:
+    solver = hybrid(silent, knows)
+    solver.open()
+    assert texts(last(solver)) == [["houses", "dog"], ["pelon"]]
+    record = solver.records[PROBLEM.id]
+    assert record["chosen"] == "model1"
+    assert record["notes"][0] == "model0 is left out: it failed"  # type: ignore[index]
+    assert solver.describe()["absent"] == {"model0": "it failed"}
+
+
+def test_without_any_model_the_engines_answers_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iolai.evaluation.solving.get_solver", _first_hybrid(hybrid(silent)))
+    *_, state = solve(ProblemSet((PROBLEM,)), "hybrid:test", time_limit=60)
+    assert texts(state.answers) == [["cats", "dog"], ["pelon"]]
+    assert state.is_unanswered
+    assert state.n_placeholders == 0
+    assert state.costs[PROBLEM.id]["notes"] == ["model0 is left out: it failed"]
+
+
+def _first_hybrid(solver: Hybrid) -> Any:
+    return lambda name: solver if name.startswith("hybrid") else get_solver(name)
+
+
+def test_models_are_not_waited_for_until_the_engine_has_no_time_left() -> None:
+    solver = hybrid(knows, knows)
+    start = time.monotonic()
+    solver.open(start + 40)
+    ends = [b.requests[0].deadline - start for b in solver.backends.values()]  # type: ignore[attr-defined]
+    assert ends == pytest.approx([10, 20], abs=0.5)
+
+
 def test_a_model_that_knows_nothing_changes_nothing() -> None:
     solver = hybrid(rubbish)
     assert texts(last(solver)) == [["cats", "dog"], ["pelon"]]
@@ -287,11 +322,12 @@ def test_a_file_names_several_models(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("models = []", "models cannot be"),
-        ('models = "smollm2"', "a list"),
+        ('models = "smollm2"', "models cannot be"),
         ('models = ["smollm2", "smollm2"]', "same name"),
-        ('models = ["smollm2"]\nstages = []', "unknown field stages"),
+        ('models = ["smollm2"]\nstages = []', "a configuration has no stages"),
         ('models = ["smollm2"]\nprior = 2', "prior cannot be 2"),
-        ('models = ["smollm2"]\nn_trials = true', "n_trials must be a number"),
+        ('models = ["smollm2"]\nn_trials = 1.5', "n_trials cannot be 1.5"),
+        ('models = ["smollm2"]\nn_trials = true', "n_trials cannot be True"),
     ],
 )
 def test_a_wrong_configuration_is_named(tmp_path: Path, text: str, said: str) -> None:

@@ -45,6 +45,21 @@ def test_only_the_order_changes_where_examples_are_shuffled() -> None:
         assert before.query == after.query
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("mode", MODES)
+def test_no_disguise_changes_what_a_column_or_an_item_is_taken_for(mode: str, seed: int) -> None:
+    problems, _ = disguised(PROBLEMS, KEY, mode, seed)
+    for before, after in zip(PROBLEMS, problems, strict=True):
+        read = [
+            (
+                [[c.role for c in table.columns] for table in sheet.tables],
+                [(i.layout, i.source, i.target) for task in sheet.tasks for i in task.items],
+            )
+            for sheet in (read_sheet(before), read_sheet(after))
+        ]
+        assert read[0] == read[1]
+
+
 @pytest.mark.parametrize("mode", MODES[1:])
 def test_a_form_is_renamed_alike_wherever_it_stands(mode: str) -> None:
     problems, _ = disguised(PROBLEMS, KEY, mode, 0)

@@ -49,6 +49,33 @@ def test_features_and_roles() -> None:
     assert verb.feats == {"PRES", "PROG", "NEG"}
 
 
+@pytest.mark.parametrize(
+    ("gloss", "verb", "feats"),
+    [("They have not forgiven us.", "forgive", {"PRES", "PERF", "NEG"}),
+     ("He had gone.", "go", {"PAST", "PERF"}),
+     ("She will have called them.", "call", {"FUT", "PERF"}),
+     ("The dog has been sleeping.", "sleep", {"PRES", "PERF", "PROG"}),
+     ("Who has eaten the bread?", "eat", {"PRES", "PERF"}),
+     ("I have a dog.", "have", {"PRES"}),
+     ("They have bread.", "have", {"PRES"})],
+)  # fmt: skip
+def test_perfects_are_one_verb_with_features(gloss: str, verb: str, feats: set[str]) -> None:
+    english = English([*SENTENCES, gloss])
+    (token,) = [t for t in english.parse(gloss) if t.kind == "v"]
+    assert (token.stem, token.feats) == (verb, feats)
+    assert english.realise(english.parse(gloss)) == gloss
+
+
+def test_a_perfect_agrees_and_asks() -> None:
+    english = English(["Have the men slept?", "They have slept.", "The man has slept."])
+    have, men, sleep = english.parse("Have the men slept?")
+    assert (have.kind, sleep.stem, sleep.feats) == ("aux", "sleep", {"PERF"})
+    man = Token("man", "n", men.feats - {"PL"}, "S")
+    assert english.realise((have, man, sleep)) == "Has the man slept?"
+    _, slept = english.parse("They have slept.")
+    assert english.realise((man, slept)) == "The man has slept."
+
+
 def test_verbs_agree_when_subjects_are_exchanged() -> None:
     english = English(["I am eating.", "The dogs are eating."])
     i, verb = english.parse("I am eating.")

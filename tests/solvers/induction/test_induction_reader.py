@@ -120,6 +120,31 @@ def test_numerals_with_values_and_in_sums() -> None:
     ]
 
 
+def test_blanks_in_such_cells_are_found_whether_their_line_has_one_cell_or_two() -> None:
+    rows = "\n".join(f"{w} [{w}] 'x' — {w}ri [{w}ri] 'xs'" for w in ("mako", "tiri", "sulo"))
+    query = (
+        "Fill in the blanks (1)–(4).\n\n(1) [keta] 'y' — (2) [ketari] 'ys'\nkamo [(3)] 'z'\n"
+        "lami [lami] 'v' — (4) [lamiri] 'vs'\nnoke [noke] 'u' — nokeri [nokeri] 'us'"
+    )
+    read = sheet((f"{rows}\nkesu [kesu] 'w'", query))
+    assert "kesu" in [row.cells[0].text for row in read.tables[0].rows]
+    items = read.tasks[0].items
+    assert [(i.label, i.layout, i.target) for i in items] == [
+        ("1", "blank", "form"), ("2", "blank", "form"), ("3", "blank", "phonetic"),
+        ("4", "blank", "form"),
+    ]  # fmt: skip
+
+
+def test_words_beside_equations_are_the_languages_whatever_they_look_like() -> None:
+    sums = "Sums:\n1. the + is = of the\n2. is × is = the of"
+    complete, words = sheet(
+        (sums, "Complete these:\n1. the + of = ____\n2. ____ × is = of"),
+        (sums, "Which are these?\n1. the of\n2. is the"),
+    ).tasks
+    assert {(i.source, i.target) for i in complete.items} == {("form", "form")}
+    assert {(i.source, i.target) for i in words.items} == {("form", "value")}
+
+
 def test_numerals_and_values_out_of_order() -> None:
     context = (
         "Numerals in alphabetical order, values ascending:\n\nmako, sulo, tiri, ewko\n\n3, 5, 8, 13"
@@ -142,10 +167,11 @@ def test_transcription_in_brackets() -> None:
     assert (item.text, item.source, item.target) == ("kamo", "form", "phonetic")
 
 
-def test_word_transcription_and_gloss_in_one_cell() -> None:
+@pytest.mark.parametrize("glosses", [("dog", "bird", "cat"), ("kůň", "dýně", "týden")])
+def test_word_transcription_and_gloss_in_one_cell(glosses: tuple[str, ...]) -> None:
     context = "\n".join(
         f"{w} [{w}] '{g}' — {w}ri [{w}ri] '{g}s'"
-        for w, g in (("mako", "dog"), ("tiri", "bird"), ("sulo", "cat"))
+        for w, g in zip(("mako", "tiri", "sulo"), glosses, strict=True)
     )
     (table,) = sheet((context, "Transcribe these words:\n\n1. kamo")).tables
     assert [column.role for column in table.columns] == ["form", "phonetic", "gloss"]

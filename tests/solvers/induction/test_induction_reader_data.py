@@ -12,7 +12,7 @@ from iolai.records import Task, group_tasks
 from iolai.solvers.induction.reader import TaskSheet, read_sheet
 
 ARCHIVE = Path(__file__).parents[4] / "shared" / "data" / "linguini-2003-2019.zip"
-JUDGED = Path(__file__).parent / "data" / "judged_layouts.json"
+DATA = Path(__file__).parent / "data"
 
 pytestmark = pytest.mark.skipif(
     not ARCHIVE.exists(), reason=f"the problem set is not beside the project: {ARCHIVE.name}"
@@ -32,8 +32,9 @@ def sheets(rows: list[dict[str, object]]) -> dict[str, TaskSheet]:
     return {t.id: t for problem in group_tasks(tasks) for t in read_sheet(problem).tasks}
 
 
-def test_layout_and_direction_as_judged(sheets: dict[str, TaskSheet]) -> None:
-    judged = json.loads(JUDGED.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["judged_layouts", "judged_layouts_again"])
+def test_layout_and_direction_as_judged(name: str, sheets: dict[str, TaskSheet]) -> None:
+    judged = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
     assert len(judged) == 40
     right = sum(
         1

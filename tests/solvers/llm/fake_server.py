@@ -97,14 +97,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _text(self, text: str, **more: Any) -> None:
         self._event(choices=[{"index": 0, "delta": {"content": text}, **more}])
 
-    def _end(self, body: dict[str, Any]) -> None:
+    def _end(self, body: dict[str, Any], last: str = "data: [DONE]\n\n") -> None:
         said = {"__verbose": {"generation_settings": self.fake.settings(body)}}
         self._event(
             choices=[{"index": 0, "delta": {}, "finish_reason": "stop"}],
             usage={"prompt_tokens": 30, "completion_tokens": 4},
             **(said if self.fake.reports else {}),
         )
-        self.wfile.write(b"data: [DONE]\n\n")
+        self.wfile.write(last.encode())
 
     def do_good(self, body: dict[str, Any], _: str) -> None:
         self._begin(Content_Type="text/event-stream")
@@ -164,6 +164,43 @@ class _Handler(BaseHTTPRequestHandler):
     def do_page(self, body: dict[str, Any], _: str) -> None:
         self._begin(Content_Type="text/html")
         self.wfile.write(b"<html><body>Gateway</body></html>\n")
+
+    def do_event(self, body: dict[str, Any], behaviour: str) -> None:
+        """``event TEXT``: send this as an event, and then end well."""
+        self._begin(Content_Type="text/event-stream")
+        self.wfile.write(f"data: {behaviour.partition(' ')[2]}\n\n".encode())
+        self._end(body)
+
+    def do_last_event(self, body: dict[str, Any], behaviour: str) -> None:
+        """``last_event TEXT``: a good answer, whose last event is this."""
+        self._begin(Content_Type="text/event-stream")
+        self._text("house\ndog")
+        self._end(body, f"data: {behaviour.partition(' ')[2]}\n\ndata: [DONE]\n\n")
+
+    def do_echo(self, body: dict[str, Any], behaviour: str) -> None:
+        """``echo STATUS``: give back what was sent with the request, in colours."""
+        status = int(behaviour.split()[1])
+        self._begin(status, Content_Type="text/event-stream")
+        said = f"\x1b[31mwhat is {self.headers['Authorization']}?"
+        if status != 200:
+            self.wfile.write((said + "x" * 500).encode())
+        else:
+            self._text(said[5:15])
+            self._text(said[15:])
+            self._end(body)
+
+    def do_echo_error(self, body: dict[str, Any], _: str) -> None:
+        self._begin(Content_Type="text/event-stream")
+        self._event(error={"message": f"bad {self.headers['Authorization']}"})
+
+    def do_redirect(self, body: dict[str, Any], _: str) -> None:
+        self._begin(307, Location="http://elsewhere.example/v1")
+
+    def do_chatter(self, body: dict[str, Any], _: str) -> None:
+        """Write on and on, far beyond what was asked for."""
+        self._begin(Content_Type="text/event-stream")
+        for _ in range(4000):
+            self._text("more " * 100)
 
     def do_odd(self, body: dict[str, Any], _: str) -> None:
         self._begin(Content_Type="text/event-stream")

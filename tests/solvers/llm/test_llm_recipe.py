@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from scripted import Scripted, answer_of, config, recipe, user_text
 
-from iolai.errors import FormatError, UnknownNameError
+from iolai.errors import FormatError, InputError, UnknownNameError
 from iolai.records import ProblemSet, Task, group_tasks
 from iolai.solvers import Budget
+from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config_file import known_configs, load_config, parse_config
 from iolai.solvers.llm.letters import assign_letters, calibrated
 from iolai.solvers.llm.meter import Allowance, Meter
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.prompts import fitted, load_prompt
 from iolai.solvers.llm.request import GREEDY, Completion, Decoding, Request, SettingError
 from iolai.solvers.llm.stages import STAGES
@@ -315,11 +317,30 @@ def test_every_configuration_that_comes_along_can_be_read(name: str) -> None:
     ("text", "said"),
     [
         ("backend = 'llama'", "model must be given"),
-        ("backend = 'llama'\nmodel = 'x'\nmodle = 1", "unknown field modle"),
+        ("backend = 'llama'\nmodel = 'x'\nmodle = 1", "a configuration has no modle"),
         ("backend = 'llama'\nmodel = 'x'\nmax_samples = 'two'", "max_samples cannot be 'two'"),
         ("backend = 'llama'\nmodel = 'x'\n[decoding.anchor]\ntemperature = -1", "temperature"),
         ("backend = 'llama'\nmodel = 'x'\n[decoding.anchor]\nrepeat_penalty = 1", "repeat_penalty"),
         ("backend = 'llama'\nmodel = 'x'\n[decoding.samples]\ntop_k = 1", "has no samples"),
+        ("backend = ''\nmodel = 'x'", "backend cannot be ''"),
+        ("backend = 'llama'\nmodel = 'x'\nstages = [1]", "stages cannot be [1]"),
+        ("backend = 'llama'\nmodel = 'x'\nstages = [['anchor']]", "stages cannot be"),
+        ("backend = 'llama'\nmodel = 'x'\nstages = ['anchor', 'anchor']", "stages cannot be"),
+        ("backend = 'llama'\nmodel = 'x'\nmax_samples = -3", "max_samples cannot be -3"),
+        ("backend = 'llama'\nmodel = 'x'\nexplain_share = nan", "explain_share cannot be nan"),
+        ("backend = 'llama'\nmodel = 'x'\nexplain_share = 5", "explain_share cannot be 5"),
+        ("backend = 'llama'\nmodel = 'x'\ntime_factor = -1", "time_factor cannot be -1"),
+        ("backend = 'llama'\nmodel = 'x'\ndecoding = 5", "decoding cannot be 5"),
+        ("backend = 'llama'\nmodel = 'x'\n[decoding.anchor]\ntop_k = 1.5", "top_k cannot be 1.5"),
+        (
+            "backend = 'llama'\nmodel = 'x'\n[decoding.anchor]\ntemperature = true",
+            "temperature cannot be True",
+        ),
+        ("backend = 'llama'\nmodel = 'x'\n[allowance]\nn_tokens = 'many'", "n_tokens cannot be"),
+        ("backend = 'llama'\nmodel = 'x'\n[allowance]\nn_tokens = inf", "n_tokens cannot be inf"),
+        ("backend = 'llama'\nmodel = 'x'\n[allowance]\ncall_most = 0", "call_most cannot be 0"),
+        ("backend = 'llama'\nmodel = 'x'\n[allowance]\ncall_most = 5", "more than call_most 5"),
+        ("backend = 'llama'\nmodel = 'x'\n[allowance]\nn_token = 5", "has no n_token"),
         ("backend = ", "no TOML"),
     ],
 )
@@ -340,8 +361,9 @@ def test_json_says_the_same_as_toml() -> None:
     one, other = parse_config(as_toml, Path("a.toml")), parse_config(as_json, Path("a.json"))
     assert one == other
     assert one.sampling == Decoding(temperature=0.5, top_p=0.95, top_k=9)
-    with pytest.raises(FormatError, match="no JSON"):
-        parse_config("[]", Path("a.json"))
+    for text in ("[]", "[" * 100_000, '{"backend": null}', '{"time_factor": NaN}'):
+        with pytest.raises(FormatError):
+            parse_config(text, Path("a.json"))
 
 
 def test_a_model_beside_the_configuration_is_found(tmp_path: Path) -> None:
@@ -350,6 +372,56 @@ def test_a_model_beside_the_configuration_is_found(tmp_path: Path) -> None:
     assert load_config(str(tmp_path / "m.toml")).model == str(tmp_path / "weights")
     with pytest.raises(UnknownNameError, match="no model configuration named 'smolm2'"):
         load_config("smolm2")
+
+
+def test_a_prompt_beside_the_configuration_is_found(tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text("{query}", encoding="utf-8")
+    text = 'backend = "llama"\nmodel = "x"\nprompt = "own.txt"'
+    (tmp_path / "m.toml").write_text(text, encoding="utf-8")
+    assert load_config(str(tmp_path / "m.toml")).prompt == str(tmp_path / "own.txt")
+
+
+@pytest.mark.parametrize(
+    "model", ["x" * 5000, "a\0b", "package:", "package:no.such/f", "package:.x/f", "none.gguf"]
+)
+def test_a_model_that_is_nowhere_is_one_message(model: str) -> None:
+    with pytest.raises(InputError) as caught:
+        model_path(model)
+    assert len(caught.value.message) < 300
+
+
+KNOWN = {
+    "count": Option(8, 1, 64),
+    "share": Option(0.5, 0, 1),
+    "is_on": Option(False),
+    "kind": Option("a", names=("a", "b")),
+    "secret": Option("", may_be_secret=True),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "legal"),
+    [
+        *[("count", value, "a whole number from 1 to 64") for value in (0, 65, 1.5, "8", True)],
+        *[("share", value, "a number from 0 to 1") for value in (-0.1, 2, float("nan"), "x")],
+        *[("is_on", value, "true or false") for value in ("no", 1, 0.0)],
+        *[("kind", value, "one of a, b") for value in ("c", ["a"], 5)],
+        ("secret", 123456789, "a text in quotation marks"),
+    ],
+)
+def test_what_a_field_cannot_be_is_said(name: str, value: object, legal: str) -> None:
+    with pytest.raises(InputError, match=f"here: {name} cannot be") as caught:
+        checked("here", {name: value}, KNOWN)
+    assert caught.value.hint == f"It is {legal}."
+    assert "123456789" not in caught.value.message
+
+
+def test_what_a_field_can_be_is_taken() -> None:
+    given = {"count": 64, "share": 1, "is_on": True}
+    assert checked("here", given, KNOWN) == {**given, "kind": "a", "secret": ""}
+    with pytest.raises(InputError, match="here has no cuont") as caught:
+        checked("here", {"cuont": 1}, KNOWN)
+    assert caught.value.hint.startswith("Did you mean count?")
 
 
 def test_a_prompt_of_ones_own_is_a_file(tmp_path: Path) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iolai.errors import FormatError, Place
+from iolai.errors import FormatError, InputError, Place, UnknownNameError
 from iolai.files import read_text
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.config_file import config_path, load_config, parse_config, read_table
+from iolai.solvers.llm.options import Option, checked
 
 __all__ = ["HybridConfig", "load_hybrid"]
 
@@ -29,20 +30,6 @@ class HybridConfig:
     prior: float = 0.05
     engine_share: float = 0.4
 
-    def __post_init__(self) -> None:
-        legal = {
-            "models": bool(self.models),
-            "n_trials": self.n_trials >= 0,
-            "prior": 0 <= self.prior <= 1,
-            "engine_share": 0 < self.engine_share <= 1,
-        }
-        for name, holds in legal.items():
-            if not holds:
-                raise ValueError(f"{name} cannot be {getattr(self, name)}")
-        names = [model.name for model in self.models]
-        if len(set(names)) < len(names):
-            raise ValueError("two models have the same name")
-
 
 def load_hybrid(name: str) -> HybridConfig:
     """Read a configuration by name or path: one with ``models`` is the hybrid's own.
@@ -58,25 +45,37 @@ def load_hybrid(name: str) -> HybridConfig:
         return HybridConfig(model.name, (model,))
     try:
         return _config(table, path)
-    except (TypeError, ValueError) as error:
+    except (FormatError, UnknownNameError):  # of one of the models
+        raise
+    except InputError as error:
         raise FormatError(
-            f"no configuration of a hybrid: {error}",
+            f"no configuration of a hybrid: {error.message}",
             place=Place(path),
-            hint="See docs/hybrid.md for the fields and an example.",
+            hint=f"{error.hint} docs/hybrid.md has the fields and an example.",
         ) from error
 
 
+_FIELDS = {
+    "name": Option("", 1),
+    "models": Option([]),
+    "n_trials": Option(4, 0, 1000),
+    "prior": Option(0.05, 0, 1),
+    "engine_share": Option(0.4, 0.001, 1),
+}
+
+
 def _config(table: dict[str, Any], path: Path) -> HybridConfig:
-    unknown = sorted(set(table) - {spec.name for spec in fields(HybridConfig)})
-    if unknown:
-        raise ValueError(f"unknown field {', '.join(unknown)}")
-    models = table.pop("models")
-    if not isinstance(models, list) or not all(isinstance(model, str) for model in models):
-        raise ValueError("models must be a list of names or paths")
-    for name in ("n_trials", "prior", "engine_share"):
-        if isinstance(table.get(name, 0), bool):
-            raise ValueError(f"{name} must be a number")
+    checked("a configuration", table, _FIELDS)
+    models = table["models"]
+    if not models or not all(isinstance(model, str) for model in models):
+        raise InputError(
+            "models cannot be what it is set to",
+            hint="It is a list of names or paths, one at least.",
+        )
     found = tuple(load_config(_beside(model, path)) for model in models)
+    names = [model.name for model in found]
+    if len(set(names)) < len(names):
+        raise InputError("two models have the same name", hint="Give one of them another `name`.")
     return HybridConfig(**{"name": path.stem, **table, "models": found})
 
 

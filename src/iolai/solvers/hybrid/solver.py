@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,9 @@ from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.solvers.llm.backends.base import Backend
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.draft import Draft, begin
+from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import load_prompt
+from iolai.solvers.llm.request import BackendError
 from iolai.solvers.llm.solver import Llm
 from iolai.solvers.llm.stages import STAGES, Context
 
@@ -25,6 +28,8 @@ __all__ = ["Hybrid"]
 
 #: After which stage of the recipe what it made is checked, and what that is.
 _CHECKED = {"repair": "check", "explanation": "rules"}
+#: Of the time, for all models to speak for the first time.
+_OPENING_SHARE = 0.5
 
 
 @dataclass(slots=True)
@@ -57,11 +62,22 @@ class Hybrid:
         self._engine = engine
         self._models = {model.name: Llm(model, open_backend) for model in config.models}
         self._prompts = {name: load_prompt(name) for name in _CHECKED.values()}
+        self._absent: dict[str, str] = {}
 
-    def open(self) -> None:
-        """Load every model; raises as ``Llm.open`` does."""
-        for model in self._models.values():
-            model.open()
+    def open(self, deadline: float = float("inf")) -> None:
+        """Load every model before a reading of ``time.monotonic``; raises as ``Llm.open`` does.
+
+        A model that is there and does not speak, such as one on a server that is down, is left
+        out and noted: the others go on, and without any the engine's answers stand. Waiting for
+        models takes half of the time at most.
+        """
+        start = time.monotonic()
+        part = _OPENING_SHARE * (deadline - start) / len(self._models)
+        for k, (name, model) in enumerate(self._models.items(), 1):
+            try:
+                model.open(start + k * part)
+            except BackendError as error:
+                self._absent[name] = error.message
 
     def describe(self) -> dict[str, object]:
         """Return the configuration and every model's own description, as data for JSON."""
@@ -72,6 +88,7 @@ class Hybrid:
             "engine_share": self.config.engine_share,
             "prompts": {name: prompt.text for name, prompt in self._prompts.items()},
             "models": {name: model.describe() for name, model in self._models.items()},
+            "absent": dict(self._absent),
         }
 
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
@@ -92,6 +109,9 @@ class Hybrid:
         limit = replace(budget, deadline=_share(budget, self.config.engine_share))
         for engine in self._engine().solve(problem, limit):
             yield Step(0, engine)
+        if len(self._absent) == len(self._models):
+            self._record_absent(problem)
+            return
         if not engine:
             return
         run = _Run(problem, read_sheet(problem), engine, Checker(read_sheet(problem), budget))
@@ -108,6 +128,8 @@ class Hybrid:
         """Return what each model works with; all spend from the first one's allowance."""
         contexts: dict[str, Context] = {}
         for name, model in self._models.items():
+            if name in self._absent:
+                continue
             context = model.context(budget)
             context.prompts = {**context.prompts, **self._prompts}
             first = next(iter(contexts.values()), context)
@@ -153,8 +175,18 @@ class Hybrid:
                 for name, rate in run.rates.items()
             },
             "changed": [f"{task_id} item {place}" for task_id, place in changed],
-            "notes": list(draft.notes),
+            "notes": [
+                *(f"{name} is left out: {why}" for name, why in self._absent.items()),
+                *draft.notes,
+            ],
         }
+
+    def _record_absent(self, problem: Problem) -> None:
+        """Record a problem to which the engine alone has spoken; each model's first call failed."""
+        meter = Meter(self.config.models[0].allowance)
+        meter.spend("open", [None] * len(self._absent), 0.0)
+        notes = [f"{name} is left out: {why}" for name, why in self._absent.items()]
+        self.records[problem.id] = {**meter.as_dict(), "chosen": "", "trust": 0.0, "notes": notes}
 
     def close(self) -> None:
         """Free every model."""

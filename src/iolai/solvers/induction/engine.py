@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from iolai.records import Candidate, ItemAnswer, Problem, TaskAnswer
 from iolai.solvers.base import Budget, ProblemAnswer
+from iolai.solvers.induction.calibration import Map, reweighted
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot
-from iolai.solvers.induction.reader import Sheet, read_sheet
+from iolai.solvers.induction.reader import Sheet, SheetItem, read_sheet
 from iolai.solvers.induction.registry import PART_SOLVERS
 from iolai.solvers.induction.settings import Settings, Tunable
 
@@ -23,7 +24,7 @@ class Induction:
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
         """Yield fallback answers at once, then better ones as each part solver is done."""
         sheet = read_sheet(problem)
-        state = _State(sheet)
+        state = _State(sheet, self._settings.confidence)
         for n_run, make in enumerate(PART_SOLVERS.values()):
             if n_run and budget.seconds_left <= 0:
                 return
@@ -40,8 +41,9 @@ class Induction:
 class _State:
     """The best answers and the grammars so far."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sheet, confidence: Mapping[str, Map]) -> None:
         self._sheet = sheet
+        self._confidence = confidence
         self._understood = sheet.report()
         self._best: dict[Slot, tuple[Candidate, ...]] = {}
         self._sources: dict[Slot, str] = {}
@@ -67,12 +69,16 @@ class _State:
         return tuple(
             TaskAnswer(
                 task.id,
-                tuple(_item_answer(self._best.get((t, i), ())) for i in range(len(task.items))),
+                tuple(self._item_answer((t, i), item) for i, item in enumerate(task.items)),
                 explanation,
                 self._understood,
             )
             for t, task in enumerate(self._sheet.tasks)
         )
+
+    def _item_answer(self, slot: Slot, item: SheetItem) -> ItemAnswer:
+        found = self._confidence.get(f"{item.layout} to {item.target}")
+        return _item_answer(reweighted(self._best.get(slot, ()), found))
 
 
 def printed(grammar: Grammar) -> dict[str, str]:

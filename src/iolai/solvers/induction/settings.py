@@ -6,24 +6,34 @@ was chosen on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from iolai.errors import UnknownNameError
+from iolai.solvers.induction.calibration import Map
 from iolai.solvers.induction.translation.lexicon import Settings as FitSettings
 
 if TYPE_CHECKING:
     from typing import Self  # not in Python 3.10, which runs entries
 
-__all__ = ["Settings", "Tunable"]
+__all__ = ["CONFIDENCE", "Settings", "Tunable"]
+
+#: Offset and slope of the log-odds of being right, by what an item asks.
+CONFIDENCE: Mapping[str, Map] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``n_fits``: fits of the alignment that are averaged; ``fit``: how each is made."""
+    """``n_fits``: fits of the alignment that are averaged; ``fit``: how each is made.
+
+    ``confidence`` maps how sure part solvers are to how often they are right, by what is asked.
+    """
 
     n_fits: int = 8
     fit: FitSettings = field(default_factory=FitSettings)
+    confidence: Mapping[str, Map] = field(default_factory=lambda: CONFIDENCE)
 
     def changed(self, **values: float) -> Settings:
         """Return settings with some values changed, by the names of their fields or of ``fit``'s.
@@ -36,7 +46,8 @@ class Settings:
         for name in others:
             if name not in known:
                 raise UnknownNameError("setting", name, ["n_fits", *known])
-        return Settings(**{"n_fits": self.n_fits, **mine}, fit=replace(self.fit, **others))
+        n_fits = mine.get("n_fits", self.n_fits)
+        return replace(self, n_fits=n_fits, fit=replace(self.fit, **others))
 
 
 @runtime_checkable

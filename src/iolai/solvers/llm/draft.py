@@ -59,7 +59,10 @@ class TaskDraft:
             ranked = tuple(Candidate(b.form, b.weight / total) for b in choice.ranked[:5])
             return ItemAnswer(choice.form, round(choice.share, 4), ranked)
         anchor = self.anchor[place] if self.anchor else ""
-        return ItemAnswer(anchor if anchor.strip() else self.placeholder[place], None)
+        if anchor.strip():
+            return ItemAnswer(anchor)
+        # What another solver has said may stand here; then it is an answer.
+        return ItemAnswer(self.placeholder[place], is_placeholder=not self.others)
 
 
 @dataclass(frozen=True, slots=True)

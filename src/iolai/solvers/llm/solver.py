@@ -14,12 +14,13 @@ from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.draft import Draft, begin
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import Prompt, load_prompt
-from iolai.solvers.llm.request import Message, Request
+from iolai.solvers.llm.request import BackendError, Message, Request
 from iolai.solvers.llm.stages import STAGES, Context
 
 __all__ = ["Llm"]
 
-_FIRST_TOKEN_S = 120.0
+#: When the first tokens must be there: a model that is that slow solves nothing.
+_FIRST_TOKENS_S = 120.0
 
 
 class Llm:
@@ -46,16 +47,26 @@ class Llm:
             self._backend = self._open(self.config)
         return self._backend
 
-    def open(self) -> None:
+    def open(self, deadline: float = float("inf")) -> None:
         """Load the model and let it decode one token each way, to see that it obeys.
+
+        ``deadline`` is a reading of ``time.monotonic``: when the set's time is over.
 
         Raises MissingPartError or InputError where it cannot be loaded, SettingError where the
         settings in effect are not those of the configuration, BackendError where it is silent.
         """
+        backend = self.backend
+        end = min(deadline, time.monotonic() + _FIRST_TOKENS_S)
         for name in ("anchor", "sampling"):
             decoding = getattr(self.config, name)
-            request = Request((Message("user", "1, 2, 3,"),), decoding, 1, deadline=_soon())
-            self._in_effect[name] = dict(self.backend.generate(request).settings)
+            request = Request((Message("user", "1, 2, 3,"),), decoding, 1, deadline=end)
+            completion = backend.generate(request)
+            if completion.finish in ("deadline", "cut"):
+                raise BackendError(
+                    f"the model {self.config.name} did not write one token to its end",
+                    hint="Give it more time with --time-limit, or take a smaller model.",
+                )
+            self._in_effect[name] = dict(completion.settings)
 
     def describe(self) -> dict[str, object]:
         """Return the configuration, the backend and the settings in effect, as data for JSON."""
@@ -117,11 +128,6 @@ class Llm:
         if self._backend is not None:
             self._backend.close()
             self._backend = None
-
-
-def _soon() -> float:
-    """Return when the first token must be there: a model that is that slow solves nothing."""
-    return time.monotonic() + _FIRST_TOKEN_S
 
 
 def _prompts(config: LlmConfig) -> dict[str, Prompt]:

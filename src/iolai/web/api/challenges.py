@@ -9,8 +9,14 @@ from iolai.challenge.service import Actor, Service
 from iolai.errors import ForbiddenError
 from iolai.records import Board
 from iolai.web.asking import ApiActor, Svc
-from iolai.web.cutting import board_shape, challenge_shape, moment_shapes, problem_shapes
-from iolai.web.shapes import BoardShape, ChallengeShape, HistoryShape, ProblemShape, WhyShape
+from iolai.web.cutting import (
+    board_shape,
+    challenge_shape,
+    history_shapes,
+    moment_shapes,
+    problem_shapes,
+)
+from iolai.web.shapes import BoardShape, ChallengeShape, ProblemShape, WhyShape
 
 __all__ = ["router"]
 
@@ -76,9 +82,6 @@ def why(service: Svc, actor: ApiActor, slug: str, team_id: str) -> WhyShape:
         rank=found.rank,
         score=found.score,
         rule=found.rule,
-        history=[
-            HistoryShape(received_at=one.received_at, score=one.score, shown=one.shown)
-            for one in history
-        ],
+        history=history_shapes(history),
         events=moment_shapes(found.events),
     )

@@ -20,6 +20,7 @@ from iolai.web.cutting import (
     team_line,
 )
 from iolai.web.shapes import (
+    ApplyAsked,
     ChallengeShape,
     EventShape,
     PhaseAsked,
@@ -28,6 +29,7 @@ from iolai.web.shapes import (
     QueueShape,
     ReasonAsked,
     RejudgeAsked,
+    ShownReasonAsked,
     TeamLineShape,
 )
 
@@ -106,9 +108,12 @@ def preview(service: Svc, actor: ApiActor, proposal_id: str) -> PreviewShape:
 
 
 @router.post("/proposals/{proposal_id}/apply")
-def apply(service: Svc, actor: ApiActor, proposal_id: str) -> ProposalShape:
+def apply(
+    service: Svc, actor: ApiActor, proposal_id: str, body: ApplyAsked | None = None
+) -> ProposalShape:
     """Make a proposal count."""
-    return proposal_shape(proposals.apply(service, actor, proposal_id))
+    show = body is not None and body.show_reason
+    return proposal_shape(proposals.apply(service, actor, proposal_id, show_reason=show))
 
 
 @router.post("/proposals/{proposal_id}/cancel")
@@ -118,12 +123,18 @@ def cancel(service: Svc, actor: ApiActor, proposal_id: str, body: ReasonAsked) -
 
 
 @router.post(_ONE + "/teams/{team_id}/disqualify", status_code=204)
-def disqualify(service: Svc, actor: ApiActor, slug: str, team_id: str, body: ReasonAsked) -> None:
-    """Disqualify a team."""
-    teams.disqualify(service, actor, slug, team_id, body.reason)
+def disqualify(
+    service: Svc, actor: ApiActor, slug: str, team_id: str, body: ShownReasonAsked
+) -> None:
+    """Disqualify a team: it is taken off the boards, its submissions stay."""
+    show = body.show_reason
+    teams.disqualify(service, actor, slug, team_id, body.reason, show_reason=show)
 
 
 @router.post(_ONE + "/teams/{team_id}/reinstate", status_code=204)
-def reinstate(service: Svc, actor: ApiActor, slug: str, team_id: str, body: ReasonAsked) -> None:
-    """Reinstate a team."""
-    teams.reinstate(service, actor, slug, team_id, body.reason)
+def reinstate(
+    service: Svc, actor: ApiActor, slug: str, team_id: str, body: ShownReasonAsked
+) -> None:
+    """Reinstate a team that was disqualified."""
+    show = body.show_reason
+    teams.reinstate(service, actor, slug, team_id, body.reason, show_reason=show)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from iolai.challenge import teams
+from iolai.challenge import boards, teams
+from iolai.challenge.service import Actor, Service
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.cutting import team_shape
 from iolai.web.shapes import CodeAsked, NameAsked, SelectionAsked, TeamShape
@@ -14,24 +15,29 @@ __all__ = ["router"]
 router = APIRouter(prefix="/challenges/{slug}/team", tags=["team"])
 
 
+def _shown(service: Service, actor: Actor, slug: str) -> TeamShape:
+    found = teams.my_team(service, actor, slug)
+    return team_shape(found, boards.final_standing(service, actor, slug))
+
+
 @router.get("")
 def my_team(service: Svc, actor: ApiActor, slug: str) -> TeamShape:
-    """Return one's own team: quota, submissions, selection."""
-    return team_shape(teams.my_team(service, actor, slug))
+    """Return one's own team: quota, submissions, selection, and its final result when published."""
+    return _shown(service, actor, slug)
 
 
 @router.post("", status_code=201)
 def create(service: Svc, actor: ApiActor, slug: str, body: NameAsked) -> TeamShape:
     """Register a team."""
     teams.create_team(service, actor, slug, body.name)
-    return team_shape(teams.my_team(service, actor, slug))
+    return _shown(service, actor, slug)
 
 
 @router.post("/members", status_code=201)
 def join(service: Svc, actor: ApiActor, slug: str, body: CodeAsked) -> TeamShape:
     """Join a team by its code."""
     teams.join(service, actor, slug, body.code)
-    return team_shape(teams.my_team(service, actor, slug))
+    return _shown(service, actor, slug)
 
 
 @router.delete("/members/me", status_code=204)
@@ -44,4 +50,4 @@ def leave(service: Svc, actor: ApiActor, slug: str) -> None:
 def select(service: Svc, actor: ApiActor, slug: str, body: SelectionAsked) -> TeamShape:
     """Choose the submissions that count in the end; none: the default again."""
     teams.select(service, actor, slug, body.submissions)
-    return team_shape(teams.my_team(service, actor, slug))
+    return _shown(service, actor, slug)

@@ -16,13 +16,14 @@ from iolai.challenge.permissions import Action, may
 from iolai.challenge.service import Actor, Service
 from iolai.records import Board, Phase
 from iolai.reports.board_html import render_board_table
-from iolai.reports.board_prose import reading
-from iolai.reports.figures import DASH, count, hundredfold
+from iolai.reports.board_prose import entries_text, reading
+from iolai.reports.figures import DASH, hundredfold
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.boards import BoardCache, Rendered
-from iolai.web.cutting import moment_shapes
+from iolai.web.cutting import history_shapes, moment_shapes
 from iolai.web.frame import challenge_frame
 from iolai.web.rendering import environment, page_text, render
+from iolai.web.shapes import HistoryShape
 
 __all__ = ["router"]
 
@@ -106,13 +107,16 @@ def _rendered(service: Service, asker: Asker, view: ChallengeView, kind: str) ->
         "table": Markup(table),  # noqa: S704 -- made by our own template, which escapes
         "reading": reading(shown) if shown.rows else [],
         "signature": shown.signature,
+        "may_submit": view.phase in (Phase.OPEN, Phase.FROZEN),
+        "team": f"/challenges/{slug}/team",
+        "challenge": f"/challenges/{slug}",
     }
     text: str = environment().get_template("board_body.html.j2").render(context)
     return text.encode()
 
 
 def _said(view: ChallengeView, shown: Board, kind: str) -> str:
-    n_entries = count(len(shown.rows), "entry", "entries")
+    n_entries = entries_text(shown)
     if kind == "final":
         aside = "" if view.is_published else " It is not published yet: only the desk sees it."
         return f"The final board: {n_entries}, scored over all tasks.{aside}"
@@ -148,7 +152,11 @@ def entry(request: Request, service: Svc, asker: PageAsker, slug: str, team_id: 
             {"name": "Score", "text": hundredfold(found.score)},
         ],
         "events": moment_shapes(found.events),
-        "history": boards.history(service, asker.actor, slug, team_id),
+        "history": _history(service, asker, slug, team_id),
     }
     frame = challenge_frame(asker.actor, view, "board")
     return render(request, "entry.html.j2", asker, {**frame, **context})
+
+
+def _history(service: Service, asker: Asker, slug: str, team_id: str) -> list[HistoryShape]:
+    return history_shapes(boards.history(service, asker.actor, slug, team_id))

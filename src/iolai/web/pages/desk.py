@@ -23,6 +23,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/challenges/{slug}/desk")
 Text = Annotated[str, Form()]
+Ticked = Annotated[bool, Form()]
 _LINES, _EVENTS = 25, 100
 
 
@@ -128,9 +129,11 @@ def proposal(
 
 
 @router.post("/proposals/{proposal_id}/apply")
-def apply(service: Svc, asker: PageAsker, slug: str, proposal_id: str) -> Response:
+def apply(
+    service: Svc, asker: PageAsker, slug: str, proposal_id: str, show_reason: Ticked = False
+) -> Response:
     """Make a proposal count."""
-    proposals.apply(service, asker.actor, proposal_id)
+    proposals.apply(service, asker.actor, proposal_id, show_reason=show_reason)
     return _to_proposal(slug, proposal_id, "applied")
 
 
@@ -144,16 +147,30 @@ def cancel(
 
 
 @router.post("/teams/{team_id}/disqualify")
-def disqualify(service: Svc, asker: PageAsker, slug: str, team_id: str, reason: Text) -> Response:
+def disqualify(
+    service: Svc,
+    asker: PageAsker,
+    slug: str,
+    team_id: str,
+    reason: Text,
+    show_reason: Ticked = False,
+) -> Response:
     """Disqualify a team."""
-    teams.disqualify(service, asker.actor, slug, team_id, reason)
+    teams.disqualify(service, asker.actor, slug, team_id, reason, show_reason=show_reason)
     return _back(slug, "disqualified")
 
 
 @router.post("/teams/{team_id}/reinstate")
-def reinstate(service: Svc, asker: PageAsker, slug: str, team_id: str, reason: Text) -> Response:
+def reinstate(
+    service: Svc,
+    asker: PageAsker,
+    slug: str,
+    team_id: str,
+    reason: Text,
+    show_reason: Ticked = False,
+) -> Response:
     """Reinstate a team."""
-    teams.reinstate(service, asker.actor, slug, team_id, reason)
+    teams.reinstate(service, asker.actor, slug, team_id, reason, show_reason=show_reason)
     return _back(slug, "reinstated")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
-from iolai.challenge import challenges, submissions, teams
+from iolai.challenge import boards, challenges, submissions, teams
 from iolai.challenge.clock import moment
 from iolai.challenge.service import Service
 from iolai.errors import ForbiddenError, NotFoundError
@@ -18,7 +18,7 @@ from iolai.web.frame import challenge_frame
 from iolai.web.headers import PREDICTIONS_BYTES
 from iolai.web.receiving import receive_file
 from iolai.web.rendering import render
-from iolai.web.shapes import TeamShape
+from iolai.web.shapes import SubmissionShape, TeamShape
 from iolai.web.words import outcome_word
 
 __all__ = ["router"]
@@ -43,6 +43,7 @@ def my_team(request: Request, service: Svc, asker: PageAsker, slug: str) -> Resp
             "may_leave": view.phase is not Phase.FINAL,
             "seconds_to_reset": _seconds_left(service, shape.quota.resets_at),
             "best": _best(shape),
+            "final_run": _final_run(shape),
             "shares": _shares(shape),
             "form_room": PREDICTIONS_BYTES,
         }
@@ -52,7 +53,8 @@ def my_team(request: Request, service: Svc, asker: PageAsker, slug: str) -> Resp
 def _own(service: Service, asker: Asker, slug: str) -> TeamShape | None:
     """Return one's own team; None for a participant who has none yet."""
     try:
-        return team_shape(teams.my_team(service, asker.actor, slug))
+        found = teams.my_team(service, asker.actor, slug)
+        return team_shape(found, boards.final_standing(service, asker.actor, slug))
     except NotFoundError:
         if asker.actor.role is not Role.PARTICIPANT:
             raise ForbiddenError(
@@ -63,6 +65,14 @@ def _own(service: Service, asker: Asker, slug: str) -> TeamShape | None:
 
 def _seconds_left(service: Service, at: str) -> int:
     return max(0, int((moment(at) - service.now()).total_seconds()))
+
+
+def _final_run(shape: TeamShape) -> SubmissionShape | None:
+    """Return the submission that stands for the team on the published board."""
+    if shape.final is None:
+        return None
+    wanted = shape.final.submission
+    return next((one for one in shape.submissions if one.id == wanted), None)
 
 
 def _best(shape: TeamShape) -> float | None:

@@ -23,6 +23,7 @@ from iolai.solvers.induction.numerals.equations import equation_of, value_of
 from iolai.solvers.induction.printed import Section, parse_sections
 from iolai.solvers.induction.printed.kinship import Kinship
 from iolai.solvers.induction.printed.section import shown
+from iolai.solvers.induction.printed.words import Words
 from iolai.solvers.induction.reader import Sheet, read_sheet
 from iolai.solvers.induction.transcription import collect_pairs
 from iolai.solvers.induction.translation.corpus import bare_form
@@ -140,7 +141,16 @@ def check(problem: Problem) -> list[Section]:
 
 
 def assert_nothing_spelt_out(section: Section, pairs: Sequence[Pair]) -> None:
-    """No line holds the whole of an example of more than one word or morph, both sides of it."""
+    """No line holds the whole of an example of more than one word or morph, both sides of it.
+
+    Nor is a morph that is chosen by the meaning the whole form of an example of several words.
+    """
+    theory = section.theory()
+    if isinstance(theory, Words):
+        wholes = {other for one, other in pairs if " " in one and " " not in other}
+        for name, alternatives in theory.lexicon.items():
+            for morph, condition in alternatives.choices:
+                assert not condition.startswith("with ") or morph.strip("-") not in wholes, name
     for one, other in pairs:
         if len(other.split()) > 1 or len(one.split()) > 1:
             for line in section.lines:

@@ -72,10 +72,9 @@ def solve(problems, answers):
     from iolai.solvers import get_solver, interleave
 
     solver = get_solver("llm:" + os.path.join(HERE, "model.json"))
-    solver.open()
+    solver.open(DEADLINE)
     print(json.dumps(solver.describe()["settings"]), flush=True)
-    seeds = range(len(problems))
-    for turn in interleave(solver, problems, seeds, end=DEADLINE, hand_on=True):
+    for turn in interleave(solver, problems, range(len(problems)), end=DEADLINE, hand_on=True):
         if turn.error:  # one hard problem must not cost the others
             print(f"problem {turn.index + 1}: {turn.error!r}", flush=True)
         if turn.answer and turn.answer != answers[turn.index]:
@@ -91,11 +90,11 @@ def main():
     rows = read_rows(TEST_CSV)
     write((row["id"], json.dumps([row["query"]]), "") for row in rows)
     print(f"{len(rows)} tasks, placeholders written", flush=True)
-    # From here on something may fail or take long; the file above is there already. At the
-    # deadline the clock interrupts whatever runs then, on however slow a machine.
+    # What fails or takes long from here on leaves the file above. At the deadline the clock
+    # interrupts whatever runs, again and again: other languages' code may lose an interrupt.
     answers = []
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()))
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()), 3)
     try:
         unpack_wheels()
         from iolai.records import group_tasks
@@ -107,6 +106,7 @@ def main():
         solve(problems, answers)
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         print("stopped: the time is up", flush=True)
         if answers:
             write(as_rows(answers))

@@ -39,9 +39,13 @@ _AUX = {
     "could": "COULD", "must": "MUST", "should": "SHOULD", "may": "MAY",
 }  # fmt: skip
 _BE = {"is": "PRES", "are": "PRES", "am": "PRES", "was": "PAST", "were": "PAST"}
+_HAVE = {"have": "PRES", "has": "PRES", "had": "PAST"}
+#: The feature and form of a verb whose auxiliary stands in front of its subject.
+_AFTER_FRONTED = {"be": ("PROG", "PROG"), "have": ("PERF", "DONE")}
 _SHORT = {
     "didn't": "did not", "don't": "do not", "doesn't": "does not", "won't": "will not",
     "isn't": "is not", "aren't": "are not", "wasn't": "was not", "weren't": "were not",
+    "haven't": "have not", "hasn't": "has not", "hadn't": "had not",
 }  # fmt: skip
 _DETERMINERS = {"the": "DEF", "a": "INDEF", "an": "INDEF"}
 _PREPOSITIONS = frozenset(
@@ -200,18 +204,38 @@ class English:
         if low in _BE:
             return self._be_group(words, place, state)
         if low not in _AUX:
-            return self._finite(low, place, state)
+            perfect = self._have_group(words, place, state) if low in _HAVE else None
+            return perfect or self._finite(low, place, state)
         feats, here = _negated({_AUX[low]}, words, place + 1)
         if not state.has_subject:
             return Token("do", "aux", frozenset(feats)), here
         if here >= len(words):
             return None
         verb = words[here][0].lower()
-        if verb == "be" and here + 1 < len(words):
+        if verb in ("be", "have") and here + 1 < len(words):
+            feature, form = ("PROG", "PROG") if verb == "be" else ("PERF", "DONE")
+            inner = self._inflections.base_of(words[here + 1][0].lower(), form)
+            if inner:
+                return Token(inner, "v", frozenset(feats | {feature})), here + 2
+        return Token(verb, "v", frozenset(feats)), here + 1
+
+    def _have_group(
+        self, words: Sequence[tuple[str, str]], place: int, state: _Clause
+    ) -> tuple[Token, int] | None:
+        """Read a perfect, or its auxiliary in front of the subject; None where "have" is a verb."""
+        feats, here = _negated({_HAVE[words[place][0].lower()], "PERF"}, words, place + 1)
+        done = [self._inflections.base_of(word.lower(), "DONE") for word, _ in words[here:]]
+        asks_who = state.after_wh and any(done[:1])
+        if not state.has_subject and not asks_who:
+            stands_first = (not place or state.after_wh) and any(done[1:])
+            return (Token("have", "aux", frozenset(feats)), here) if stands_first else None
+        if state.has_verb or not done or not done[0]:
+            return None
+        if done[0] == "be" and here + 1 < len(words):
             inner = self._inflections.base_of(words[here + 1][0].lower(), "PROG")
             if inner:
                 return Token(inner, "v", frozenset(feats | {"PROG"})), here + 2
-        return Token(verb, "v", frozenset(feats)), here + 1
+        return Token(done[0], "v", frozenset(feats)), here + 1
 
     def _infinitive(self, words: Sequence[tuple[str, str]], place: int) -> tuple[Token, int] | None:
         bare = words[place + 1][0].lower() if place + 1 < len(words) else ""
@@ -239,9 +263,10 @@ class English:
         if not (state.has_subject or state.after_wh) or state.has_verb:
             return None
         if state.fronted:
-            inner = self._inflections.base_of(verb, "PROG") if state.fronted == "be" else None
+            feature, form = _AFTER_FRONTED.get(state.fronted, ("", ""))
+            inner = self._inflections.base_of(verb, form) if form else None
             if inner:
-                return Token(inner, "v", frozenset({"PROG"})), here + 1
+                return Token(inner, "v", frozenset({feature})), here + 1
             known = state.fronted == "do" and verb.isalpha() and verb not in _OPAQUE
             return (Token(verb, "v"), here + 1) if known else None
         past = self._inflections.base_of(verb, "PAST")
@@ -317,14 +342,14 @@ class English:
         negation = ["not"] if "NEG" in feats else []
         if "INF" in feats:
             return f"to {stem}"
-        if token.kind == "aux" and stem == "be":
-            return self._shortened(" ".join([_be(feats, person, is_plural), *negation]))
         if token.kind == "aux":
-            word = _first(feats, {"FUT": "will", "PAST": "did", "COND": "would", "CAN": "can"})
-            return " ".join([word or ("does" if third else "do"), *negation])
+            return self._auxiliary(stem, feats, person, is_plural=is_plural)
+        if feats in ({"PROG"}, {"PERF"}):
+            return self._inflections.inflect(stem, "PROG" if "PROG" in feats else "DONE")
         modal = next((m for m, f in _AUX.items() if f in feats and f not in ("PAST", "PRES")), "")
-        if feats == {"PROG"}:
-            return self._inflections.inflect(stem, "PROG")
+        if "PERF" in feats:
+            have = [modal, *negation, "have"] if modal else [_have(feats, third=third), *negation]
+            return self._shortened(" ".join([*have, self._after_have(stem, feats)]))
         if "PROG" in feats:
             be = [modal, *negation, "be"] if modal else [_be(feats, person, is_plural), *negation]
             return self._shortened(" ".join([*be, self._inflections.inflect(stem, "PROG")]))
@@ -332,7 +357,26 @@ class English:
             return " ".join([modal, *negation, stem])
         if stem == "be":
             return self._shortened(" ".join([_be(feats, person, is_plural), *negation]))
-        if negation:
+        return self._simple_verb(stem, feats, third=third)
+
+    def _auxiliary(self, stem: str, feats: frozenset[str], person: str, *, is_plural: bool) -> str:
+        """Return an auxiliary in front of its subject."""
+        third = person == "3" and not is_plural
+        negation = ["not"] if "NEG" in feats else []
+        if stem in ("be", "have"):
+            word = _be(feats, person, is_plural) if stem == "be" else _have(feats, third=third)
+            return self._shortened(" ".join([word, *negation]))
+        word = _first(feats, {"FUT": "will", "PAST": "did", "COND": "would", "CAN": "can"})
+        return " ".join([word or ("does" if third else "do"), *negation])
+
+    def _after_have(self, stem: str, feats: frozenset[str]) -> str:
+        if "PROG" in feats:
+            return f"been {self._inflections.inflect(stem, 'PROG')}"
+        return self._inflections.inflect(stem, "DONE")
+
+    def _simple_verb(self, stem: str, feats: frozenset[str], *, third: bool) -> str:
+        """Return a verb without modal and aspect: sees, saw, does not see."""
+        if "NEG" in feats:
             do = "did" if "PAST" in feats else "does" if third else "do"
             return self._shortened(f"{do} not {stem}")
         if "PAST" in feats:
@@ -448,6 +492,10 @@ def _be(feats: frozenset[str], person: str, is_plural: bool) -> str:
     return "are" if many else "is"
 
 
+def _have(feats: frozenset[str], *, third: bool) -> str:
+    return "had" if "PAST" in feats else "has" if third else "have"
+
+
 def _first(feats: frozenset[str], words: dict[str, str]) -> str:
     return next((word for feat, word in words.items() if feat in feats), "")
 
@@ -508,8 +556,10 @@ def _sure_verbs(words: Sequence[Sequence[str]], inflections: Inflections) -> set
             if word in opaque or not word.isalpha():
                 continue
             after_aux = before in _AUX and place > 1 and sentence[place - 2] not in _WH
-            prog = inflections.base_of(word, "PROG")
-            if prog and (before in _BE or before in ("be", "not")):
+            prog, done = (inflections.base_of(word, form) for form in ("PROG", "DONE"))
+            if done and _is_perfect(sentence, place):
+                found.add(done)
+            elif prog and (before in _BE or before in ("be", "not")):
                 found.add(prog)
             elif after_aux or (before == "not" and place > 1) or (before == "to" and place == 1):
                 found.add(word)
@@ -520,6 +570,12 @@ def _sure_verbs(words: Sequence[Sequence[str]], inflections: Inflections) -> set
             elif place == 2 and fronted and bare in _PRONOUNS and not prog:
                 found.add(word)
     return found
+
+
+def _is_perfect(sentence: Sequence[str], place: int) -> bool:
+    """Say whether "have" stands before a place, a negation between them or not."""
+    here = place - 1 if place and sentence[place - 1] == "not" else place
+    return here > 1 and sentence[here - 1] in _HAVE
 
 
 def _bare(text: str) -> str:

@@ -11,24 +11,26 @@ import re
 __all__ = ["Inflections", "plural", "present"]
 
 _IRREGULAR_PAST = """
-be was/were been|beat beat beaten|become became become|begin began begun|bend bent bent|bind bound
-bound|bite bit bitten|bleed bled bled|blow blew blown|break broke broken|bring brought brought|build
-built built|burn burned burned|buy bought bought|catch caught caught|choose chose chosen|come came
-come|cut cut cut|deal dealt dealt|dig dug dug|do did done|draw drew drawn|drink drank drunk|drive
-drove driven|eat ate eaten|fall fell fallen|feed fed fed|feel felt felt|fight fought fought|find
-found found|fly flew flown|forget forgot forgotten|freeze froze frozen|get got got|give gave
-given|go went gone|grind ground ground|grow grew grown|hang hung hung|have had had|hear heard
-heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|know knew known|lead
-led led|leave left left|lend lent lent|let let let|lie lay lain|light lit lit|lose lost lost|make
-made made|mean meant meant|meet met met|pay paid paid|put put put|read read read|ride rode
-ridden|ring rang rung|rise rose risen|run ran run|say said said|see saw seen|sell sold sold|send
-sent sent|set set set|shake shook shaken|shine shone shone|shoot shot shot|shut shut shut|sing sang
-sung|sink sank sunk|sit sat sat|sleep slept slept|speak spoke spoken|spend spent spent|spin spun
-spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck
+arise arose arisen|be was/were been|beat beat beaten|become became become|begin began begun|bend
+bent bent|bind bound bound|bite bit bitten|bleed bled bled|blow blew blown|break broke broken|bring
+brought brought|build built built|burn burned burned|buy bought bought|catch caught caught|choose
+chose chosen|come came come|creep crept crept|cut cut cut|deal dealt dealt|dig dug dug|do did
+done|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed
+fed|feel felt felt|fight fought fought|find found found|flee fled fled|fly flew flown|forbid
+forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|get got
+got|give gave given|go went gone|grind ground ground|grow grew grown|hang hung hung|have had
+had|hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|kneel
+knelt knelt|know knew known|lead led led|leave left left|lend lent lent|let let let|lie lay
+lain|light lit lit|lose lost lost|make made made|mean meant meant|meet met met|pay paid paid|put
+put put|read read read|ride rode ridden|ring rang rung|rise rose risen|run ran run|say said
+said|see saw seen|seek sought sought|sell sold sold|send sent sent|set set set|sew sewed sewn|shake
+shook shaken|shine shone shone|shoot shot shot|show showed shown|shut shut shut|sing sang sung|sink
+sank sunk|sit sat sat|slay slew slain|sleep slept slept|speak spoke spoken|spend spent spent|spin
+spun spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck
 stuck|sting stung stung|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|
 swing swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought
-thought|throw threw thrown|understand understood understood|wake woke woken|wear wore worn|weave
-wove woven|weep wept wept|win won won|write wrote written
+thought|throw threw thrown|tread trod trodden|understand understood understood|wake woke woken|wear
+wore worn|weave wove woven|weep wept wept|win won won|write wrote written
 """
 _IRREGULAR_PLURAL = """
 man men|woman women|child children|person people|foot feet|tooth teeth|goose geese|mouse mice|ox

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from iolai.solvers.base import Budget
@@ -11,8 +11,9 @@ from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
 from iolai.solvers.induction.printed.refining import refined
+from iolai.solvers.induction.printed.repairing import repaired, without_wholes
 from iolai.solvers.induction.printed.section import Section, make_section, shown
-from iolai.solvers.induction.printed.words import Analysis, find_words
+from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
 
 __all__ = [
@@ -25,7 +26,14 @@ __all__ = [
 
 #: Refining takes seconds; it is left out where a problem has not many times as much.
 _REFINING_SECONDS = 30.0
-_N_SWEEPS = 3
+_LONGEST_REFINED = 1000
+_FUSED = frozenset(("T&S", "S&O"))
+#: Units left out by turns, and sweeps: nothing; agreement; pronouns, which agreement says.
+_LEFT_OUT = (
+    (frozenset[str](), 3),
+    (_FUSED | {"S", "O", "P"}, 2),
+    (_FUSED | {"stem:pro"}, 2),
+)
 
 #: (label, input, output) of an item and the answer to it.
 Items = Sequence[tuple[str, str, str]]
@@ -46,20 +54,45 @@ class SpellingRule(Protocol):
 def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> Section:
     """Print the grammar of aligned examples: order, patterns, lexicon.
 
-    Where there is time the examples are also parsed again to be more alike; of the two grammars
-    the one that gives more examples is printed, the shorter where they give as many.
+    Where there is time the examples are also parsed again to be more alike, with all units and
+    without those that say the same as others (agreement beside pronouns). Each grammar is mended
+    where it fails; the one that gives most examples is printed, the shortest of several.
     """
     title = f"Word by word, meaning to {shown(column) or 'form'}"
     examples = [(example.gloss, example.form) for example in corpus.examples]
-    analyses = [_analysis(example) for example in corpus.examples]
-    found = [analyses]
-    if budget.seconds_left > _REFINING_SECONDS and sum(len(form) for _, form in examples) < 1000:
-        found.append(refined(analyses, budget.seed, _N_SWEEPS))
+    spoken = [(example.units, example.form) for example in corpus.examples]
     sections = [
-        make_section(title, find_words(each), examples, items=items, bare=bare_form)
-        for each in found
+        make_section(title, words, examples, items=items, bare=bare_form)
+        for words in (
+            without_wholes(repaired(found, spoken), examples) for found in _grammars(corpus, budget)
+        )
     ]
     return min(sections, key=lambda s: (len(s.unexplained), len(s.lines)))
+
+
+def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
+    """Yield the grammar of the alignment, then of its refinements while there is time."""
+    analyses = [_analysis(example) for example in corpus.examples]
+    yield find_words(analyses)
+    if sum(len(example.form) for example in corpus.examples) >= _LONGEST_REFINED:
+        return
+    for slots, n_sweeps in _LEFT_OUT:
+        if budget.seconds_left <= _REFINING_SECONDS:
+            return
+        fewer = [_without(analysis, slots) for analysis in analyses]
+        if not slots or fewer != analyses:
+            yield find_words(refined(fewer, budget.seed, n_sweeps))
+
+
+def _without(analysis: Analysis, slots: frozenset[str]) -> Analysis:
+    """Return an analysis that says nothing of the units of some slots."""
+    return Analysis(
+        tuple(
+            tuple((morph, None if unit and unit.slot in slots else unit) for morph, unit in word)
+            for word in analysis.words
+        ),
+        tuple(unit for unit in analysis.units if unit.slot not in slots),
+    )
 
 
 def _analysis(example: Parsed) -> Analysis:

@@ -21,10 +21,11 @@ from iolai.solvers.induction.printed.contexts import is_plain
 from iolai.solvers.induction.printed.names import meaning_name, slot_name
 from iolai.solvers.induction.translation.units import Unit, units_of
 
-__all__ = ["Analysis", "Words", "find_words"]
+__all__ = ["Analysis", "Piece", "Words", "find_words"]
 
 _ORDER = "Order of words: "
 _STEM = "stem"
+_AGREEING = ("subject ", "object ", "possessor ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,15 @@ class Analysis:
 
     words: tuple[tuple[tuple[str, Unit | None], ...], ...]
     units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A morph of a form being made: what it means, its letters, where it stands."""
+
+    name: str
+    morph: str
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class Words:
         rows += [
             f"{name} = {' + '.join(self.patterns[name])}"
             for name in self.order
-            if len(self.patterns[name]) > 1
+            if len(self.patterns.get(name, ())) > 1
         ]
         entries = sorted(self.lexicon.items(), key=lambda e: (e[0][:1] == "“", e[0].lower()))
         rows += [f"{name}: {alternatives}" for name, alternatives in entries]
@@ -82,14 +92,24 @@ class Words:
 
     def form(self, units: Sequence[Unit]) -> str:
         """Return the words that express some units, ``""`` where one of them has no morph."""
-        stems = {meaning_name(u) for u in units if u.is_stem}
-        if not all(name in self.lexicon for name in stems):
-            return ""
+        words = ("".join(piece.morph for piece in word) for word in self.pieces(units))
+        return " ".join(word for word in words if word)
+
+    def pieces(self, units: Sequence[Unit]) -> list[list[Piece]]:
+        """Return the words that express some units, morph by morph.
+
+        Nothing where a stem has no entry; a pronoun needs none where verbs or nouns agree.
+        """
+        if not all(self._is_said(unit) for unit in units if unit.is_stem):
+            return []
         known = [unit for unit in units if meaning_name(unit) in self.lexicon]
         meanings = frozenset(map(meaning_name, units))
-        rows = self._rows(known)
-        words = [self._word(kind, members, meanings) for kind, members in rows]
-        return " ".join(word for word in words if word)
+        return [self._word(kind, members, meanings) for kind, members in self._rows(known)]
+
+    def _is_said(self, unit: Unit) -> bool:
+        if meaning_name(unit) in self.lexicon:
+            return True
+        return unit.slot == "stem:pro" and any(n.startswith(_AGREEING) for n in self.lexicon)
 
     def _rows(self, units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
         """Give every unit its word, and put the words into their order."""
@@ -113,16 +133,19 @@ class Words:
     def _host(self, unit: Unit) -> str:
         return self._hosts.get(slot_name(unit), slot_name(unit))
 
-    def _word(self, kind: str, members: Sequence[Unit], meanings: frozenset[str]) -> str:
+    def _word(self, kind: str, members: Sequence[Unit], meanings: frozenset[str]) -> list[Piece]:
         slots = {slot: i for i, slot in enumerate(self.patterns.get(kind, (_STEM,)))}
         stem = slots.get(_STEM, 0)
         rows = sorted(members, key=lambda u: slots.get(slot_name(u), stem))
         names = [meaning_name(unit) for unit in rows]
         word = ""
+        pieces = []
         for i, name in enumerate(names):
             after = self._usual(names[i + 1]) if i + 1 < len(names) else ""
-            word += _bare(self.lexicon[name].at(Place(word, after, meanings - {name})))
-        return word
+            place = Place(word, after, meanings - {name})
+            pieces.append(Piece(name, _bare(self.lexicon[name].at(place)), place))
+            word += pieces[-1].morph
+        return pieces
 
     def _usual(self, name: str) -> str:
         morph = self.lexicon[name].choices[-1][0]
@@ -137,14 +160,14 @@ def _bare(morph: str) -> str:
 
 
 def find_words(analyses: Sequence[Analysis]) -> Words:
-    """Return the grammar that the analyses of examples share."""
+    """Return the grammar that the analyses of examples share, as it is read from its lines."""
     hosts = _hosts(analyses)
     order = _ranked(
         [_kind(word, hosts) for word in analysis.words if _kind(word, hosts)]
         for analysis in analyses
     )
     patterns = {kind: _pattern(kind, analyses, hosts) for kind in order}
-    return Words(tuple(order), patterns, _lexicon(analyses, patterns))
+    return Words.parse(Words(tuple(order), patterns, _lexicon(analyses, patterns)).lines())
 
 
 def _hosts(analyses: Sequence[Analysis]) -> dict[str, str]:

@@ -150,6 +150,8 @@ def _instruction(query: str) -> str:
 
 def _table(raw: RawTable, into: Sequence[str], out_of: Sequence[str]) -> Table:
     rows = tuple(raw.rows)
+    if raw.roles:
+        return Table(tuple(map(Column, raw.roles)), rows)
     columns = column_roles(rows, raw.header, into, out_of)
     return Table(columns, rows)
 
@@ -161,7 +163,7 @@ def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskShee
     lists = find_lists(task.context)
     matching = _matching(draft, options, lists)
     equations = _equations(task.context)
-    items = _items(draft, tables, bool(options), bool(equations))
+    items = _items(draft, tables, bool(options), equations)
     return TaskSheet(
         id=task.id,
         items=items,
@@ -209,7 +211,7 @@ def _notes(task: Task) -> tuple[Note, ...]:
 
 
 def _items(
-    draft: _Draft, tables: tuple[Table, ...], has_options: bool, has_equations: bool
+    draft: _Draft, tables: tuple[Table, ...], has_options: bool, equations: tuple[Entry, ...]
 ) -> tuple[SheetItem, ...]:
     places = _places_asked(draft.items, tables)
     out = []
@@ -219,7 +221,7 @@ def _items(
         elif place is not None:
             out.append(_blank_item(item, tables, place))
         else:
-            out.append(_asked_item(draft, item, tables, has_equations))
+            out.append(_asked_item(draft, item, tables, equations))
     return tuple(out)
 
 
@@ -267,7 +269,7 @@ def _blank_item(item: Item, tables: tuple[Table, ...], place: tuple[int, int, in
 
 
 def _asked_item(
-    draft: _Draft, item: Item, tables: tuple[Table, ...], has_equations: bool
+    draft: _Draft, item: Item, tables: tuple[Table, ...], equations: tuple[Entry, ...]
 ) -> SheetItem:
     way = draft.direction
     text = item.text.split("|")[0].strip() or item.text
@@ -278,16 +280,24 @@ def _asked_item(
     if way.source == "gloss" and is_number(text):
         way = replace(way, source="value")
     if not way.target or (way.source == "value" and not is_number(text)):
-        way = _guessed(way, text, tables)
-    numeric = "value" in (way.source, way.target) or has_equations
+        way = _guessed(way, text, tables, equations)
+    numeric = "value" in (way.source, way.target) or bool(equations)
     layout = "number" if numeric else "translate" if way.target else "unknown"
     return SheetItem(
         item.label, text, layout, way.source, way.target, way.source_name, way.target_name
     )
 
 
-def _guessed(way: Direction, text: str, tables: tuple[Table, ...]) -> Direction:
-    """Where the query does not say: the column most like the item is the source."""
+def _guessed(
+    way: Direction, text: str, tables: tuple[Table, ...], equations: tuple[Entry, ...]
+) -> Direction:
+    """Where the query does not say: the column most like the item is the source.
+
+    Beside equations no likeness is asked: their words, and those of items, are the language's.
+    """
+    if equations and not is_number(text):
+        found = "form" if _EQUATION.search(text) else "value"
+        return replace(way, source="form", target=way.target or found)
     scores = []
     for table in tables:
         for c, column in enumerate(table.columns):

@@ -36,11 +36,16 @@ _MIN_SHARE = 0.4
 
 @dataclass(slots=True)
 class RawTable:
-    """Rows of one width before their columns have roles; ``header`` is the names or nothing."""
+    """Rows of one width before their columns have roles; ``header`` is the names or nothing.
+
+    ``roles`` are the columns' roles where the notation alone settles them, else nothing;
+    ``alone`` are lines of one cell that hold a word, its transcription and its gloss.
+    """
 
     rows: list[Row] = field(default_factory=list)
     header: tuple[str, ...] = ()
-    loose: list[str] = field(default_factory=list)
+    roles: tuple[str, ...] = ()
+    alone: list[str] = field(default_factory=list)
 
 
 def label_and_rest(line: str) -> tuple[str, str]:
@@ -69,6 +74,8 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
         if len(cells) < 2:
             if tables and not gap and _continues(line):
                 _extend(tables[-1], line.strip())
+            elif tables and _TRIPLE.fullmatch(line.strip()):
+                tables[-1].alone.append(line.strip())
             elif _is_subheading(lines, number, separator):
                 group = squeeze(line)
             else:
@@ -78,17 +85,21 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
         gap = False
     if not tables and (stacked := _stacked(lines)) is not None:
         return [stacked], []
-    return [_unfolded(_upright(table, names)) for table in tables], loose
+    tables = [_unfolded(_upright(table, names)) for table in tables]
+    return tables, loose + [line for table in tables for line in table.alone]
 
 
 def _unfolded(table: RawTable) -> RawTable:
-    """Take cells apart that hold a word, its transcription and its gloss at once."""
-    cells = [cell.text for row in table.rows for cell in row.cells if cell.text]
+    """Take cells apart that hold a word, its transcription and its gloss at once.
+
+    Brackets and quotation marks say which is which, whatever the letters look like.
+    """
+    cells = [cell.text for row in table.rows for cell in row.cells if cell.text] + table.alone
     matches = [match for cell in cells if (match := _TRIPLE.fullmatch(cell))]
     if len(matches) < 3 or len(matches) < 0.6 * len(cells):
         return table
     rows = [Row(tuple(_cell(part.strip()) for part in match.groups())) for match in matches]
-    return RawTable(rows)
+    return RawTable(rows, roles=("form", "phonetic", "gloss"))
 
 
 def _stacked(lines: Sequence[str]) -> RawTable | None:

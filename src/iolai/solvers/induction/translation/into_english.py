@@ -149,9 +149,9 @@ class IntoEnglish:
         if token.kind == "v":
             yield from (feats for feats in self._verb_feats if feats != token.feats)
         elif token.kind == "aux":
-            yield from (
-                frozenset({tense}) for tense in ("PAST", "PRES", "FUT") if tense not in token.feats
-            )
+            perfect = token.feats & {"PERF"}
+            tenses = ("PAST", "PRES") if perfect else ("PAST", "PRES", "FUT")
+            yield from (perfect | {tense} for tense in tenses if tense not in token.feats)
         elif token.kind == "n":
             number = token.feats ^ {"PL"}
             yield number - {"INDEF"} if "PL" in number else number

@@ -80,7 +80,8 @@ def require_equal(asked: Decoding, effective: Mapping[str, float], backend: str)
                 "obeys, trust_settings = true in [options] runs it and records the setting as "
                 "not confirmed.",
             )
-        if abs(effective[name] - value) > _ROUNDING * max(1.0, abs(value)):
+        # Asked for in this way, a value that is no number is different, too.
+        if not abs(effective[name] - value) <= _ROUNDING * max(1.0, abs(value)):
             raise SettingError(
                 f"{backend} decoded with {name} {effective[name]:g} where {value:g} was asked for",
                 hint="Look for a default in the model's generation_config.json or the server's "
@@ -105,14 +106,19 @@ class TokenCount:
 
     def __call__(self, text: str) -> int:
         """Return an estimate, at most one token a byte."""
-        n_bytes = len(text.encode())
+        n_bytes = _n_bytes(text)
         return min(n_bytes, int(n_bytes * self._per_byte) + 1)
 
     def learn(self, text: str, n_tokens: int) -> None:
         """Take note of a prompt's true number of tokens."""
-        n_bytes = len(text.encode())
+        n_bytes = _n_bytes(text)
         if n_tokens <= 0 or n_bytes < self._LEAST_BYTES:
             return
         seen = self._MARGIN * n_tokens / n_bytes
         self._per_byte = max(self._per_byte, seen) if self._has_seen else seen
         self._has_seen = True
+
+
+def _n_bytes(text: str) -> int:
+    """Count the bytes of UTF-8; half of a surrogate pair, which has none, counts as if it had."""
+    return len(text.encode("utf-8", "surrogatepass"))

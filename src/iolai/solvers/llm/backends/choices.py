@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from iolai.solvers.llm.received import log_probability
+
 __all__ = ["are_told_apart", "score_choices"]
 
 _FLOOR = -30.0
@@ -17,16 +19,22 @@ def are_told_apart(choices: Sequence[str]) -> bool:
     ) and len(set(choices)) == len(choices)
 
 
-def score_choices(top: Iterable[tuple[str, float]], choices: Sequence[str]) -> list[float] | None:
+def score_choices(top: Iterable[tuple[str, object]], choices: Sequence[str]) -> list[float] | None:
     """Return each choice's natural log-probability, from (token, log-probability) pairs.
 
     The mass of a choice is that of the tokens which are its beginning and no other's, blanks
     around a token left aside. A choice that is not listed gets the least log-probability of the
-    list. None where one token cannot tell the choices apart, or none of them is listed.
+    list. None where one token cannot tell the choices apart, none of them is listed, or what is
+    listed are no log-probabilities.
     """
     if not are_told_apart(choices):
         return None
-    pairs = list(top)
+    pairs = []
+    for text, said in top:
+        logprob = log_probability(said)
+        if logprob is None:
+            return None
+        pairs.append((text, logprob))
     mass = [0.0] * len(choices)
     for text, logprob in pairs:
         token = text.strip()

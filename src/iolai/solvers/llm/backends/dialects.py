@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from iolai.solvers.llm.received import number
 from iolai.solvers.llm.request import Decoding, SettingError
 
 __all__ = ["DIALECTS", "LLAMA_NAMES", "Dialect", "renamed"]
@@ -70,11 +71,8 @@ class Dialect:
 
 def renamed(reported: Mapping[str, Any]) -> dict[str, float]:
     """Return llama.cpp's report of its settings by our names; what is no number is left out."""
-    return {
-        ours: float(reported[theirs])
-        for ours, theirs in LLAMA_NAMES.items()
-        if isinstance(reported.get(theirs), int | float)
-    }
+    found = {ours: number(reported.get(theirs)) for ours, theirs in LLAMA_NAMES.items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 DIALECTS: dict[str, Dialect] = {

@@ -20,18 +20,19 @@ from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
 __all__ = ["LlamaBackend", "open_llama"]
 
 #: How many of the likeliest first tokens are asked for when choices are scored.
 _N_PROBABILITIES = 2000
-_DEFAULTS: dict[str, Any] = {
-    "n_ctx": 8192,
-    "n_threads": 1,
-    "n_gpu_layers": 0,
-    "n_batch": 0,
-    "cache_prompt": False,
+_OPTIONS = {
+    "n_ctx": Option(8192, 1, 1 << 20),
+    "n_threads": Option(1, 1, 512),  # llama.cpp's own bound
+    "n_gpu_layers": Option(0, -1, 10_000),
+    "n_batch": Option(0, 0, 8192),
+    "cache_prompt": Option(False),
 }
 #: With progress there is a look at the clock while the prompt is read, too.
 _STREAMED: dict[str, Any] = {
@@ -39,6 +40,8 @@ _STREAMED: dict[str, Any] = {
     "return_progress": True,
     "stream_options": {"include_usage": True},
 }
+#: How long after the deadline llama.cpp may take to stop by itself, and a batch at the very end.
+_GRACE_S, _LAST_BATCH_S = 0.2, 5.0
 #: Tokens of a prompt that are worked on between two looks at the clock.
 _BATCH_ON_CPU, _BATCH_ON_GPU = 32, 512
 
@@ -50,16 +53,18 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     ``n_batch`` (tokens of a prompt between two looks at the clock; 0: 32 on a CPU, else 512),
     ``cache_prompt`` (faster, and greedy answers then depend on what was asked before).
 
-    Raises MissingPartError without xllamacpp, InputError without the file or where ``n_ctx`` is
-    too small for the allowance.
+    Raises MissingPartError without xllamacpp, InputError without the file, for an option's value
+    that is none, and where ``n_ctx`` is too small for the allowance.
     """
-    path = model_path(config.model)
     options = _options(config)
+    path = model_path(config.model)
+    if not path.is_file():
+        raise InputError(f"{path} is no file", hint="Name a GGUF file as `model`.")
     try:
         import xllamacpp
     except ImportError as error:
         raise MissingPartError(
-            "xllamacpp is not installed", hint="Install it: pip install 'iolai[llama]'"
+            "xllamacpp is not installed", hint="Install it: pip install xllamacpp"
         ) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
@@ -82,13 +87,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
 
 
 def _options(config: LlmConfig) -> dict[str, Any]:
-    unknown = sorted(set(config.options) - set(_DEFAULTS))
-    if unknown:
-        raise InputError(
-            f"the backend llama has no option {unknown[0]}",
-            hint=f"Options: {', '.join(_DEFAULTS)}.",
-        )
-    options = {**_DEFAULTS, **config.options}
+    options = checked("[options] of the backend llama", config.options, _OPTIONS)
     options["n_batch"] = options["n_batch"] or (
         _BATCH_ON_GPU if options["n_gpu_layers"] else _BATCH_ON_CPU
     )
@@ -111,6 +110,7 @@ class LlamaBackend:
         self._path = path
         self._options = dict(options)
         self._count = TokenCount()
+        self._worker: threading.Thread | None = None
 
     def describe(self) -> Mapping[str, object]:
         """Return the library's version, the file and its size in bytes, and the options."""
@@ -138,7 +138,7 @@ class LlamaBackend:
             **_STREAMED,
             "max_tokens": request.max_tokens,
         }
-        self._server.handle_chat_completions(body, stream.take)
+        self._send(body, stream)
         if stream.error:
             raise BackendError(
                 f"llama.cpp answered: {stream.error}",
@@ -171,11 +171,36 @@ class LlamaBackend:
             "logprobs": True,
             "top_logprobs": _N_PROBABILITIES,
         }
-        self._server.handle_chat_completions(body, stream.take)
+        self._send(body, stream)
         if stream.error or not stream.top:
             return None
         self._count.learn(request.text, stream.n_prompt_tokens)
         return score_choices(((t["token"], t["logprob"]) for t in stream.top), choices)
+
+    def _send(self, body: Mapping[str, Any], stream: _Stream) -> None:
+        """Let llama.cpp work in a thread of its own, so that this one hears signals and the clock.
+
+        An interrupt that came while llama.cpp calls back would be lost there; and a batch of a
+        long prompt may take until after the deadline, which is then not waited for.
+        """
+        if not self._is_idle(stream.seconds_left):
+            raise BackendError(
+                "llama.cpp is at its last batch still", hint="Set a smaller n_batch in [options]."
+            )
+        self._worker = threading.Thread(target=_work, args=(self._server, dict(body), stream))
+        self._worker.start()
+        try:
+            if not self._is_idle(stream.seconds_left + _GRACE_S):
+                stream.leave("deadline")
+        except BaseException:
+            stream.leave("cut")
+            raise
+
+    def _is_idle(self, seconds: float) -> bool:
+        """Wait for the work under way, for so many seconds at most; return whether it is done."""
+        if self._worker is not None:
+            self._worker.join(min(seconds, threading.TIMEOUT_MAX))
+        return self._worker is None or not self._worker.is_alive()
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.decoding.as_dict()
@@ -197,8 +222,16 @@ class LlamaBackend:
         return body
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the model; one that is at work is left to its thread, which ends with its batch."""
+        self._is_idle(_LAST_BATCH_S)
         self._server = None
+
+
+def _work(server: Any, body: Mapping[str, Any], stream: _Stream) -> None:
+    try:
+        server.handle_chat_completions(body, stream.take)
+    except Exception as error:  # whatever the library raises is a call that failed
+        stream.error = f"{type(error).__name__}: {error}"
 
 
 class _Stream:
@@ -212,13 +245,28 @@ class _Stream:
         self.n_prompt_tokens = 0
         self.error = ""
         self.is_over = False
+        self.is_left = False
         self.top: list[dict[str, Any]] = []
         self._deadline = deadline
         self._lock = threading.Lock()
 
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline, never below 0."""
+        return max(0.0, self._deadline - time.monotonic())
+
+    def leave(self, finish: Finish) -> None:
+        """Take nothing more and ask to stop, for this reason."""
+        with self._lock:
+            self.is_left = True
+            if not self.is_over:
+                self.finish = finish
+
     def take(self, piece: Any) -> bool:
         """Take a piece; return whether to stop."""
         with self._lock:
+            if self.is_left:
+                return True
             for part in piece if isinstance(piece, list) else [piece]:
                 self._take_one(json.loads(part) if isinstance(part, str) else part)
             if time.monotonic() >= self._deadline and not self.is_over:

@@ -8,7 +8,6 @@ one that it does not report back is an error, unless the configuration says to t
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 import time
@@ -20,26 +19,34 @@ from iolai.errors import InputError
 from iolai.solvers.llm.backends.base import TokenCount, require_equal
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import DIALECTS, Dialect
-from iolai.solvers.llm.backends.streaming import Failure, Reply, Server, post
+from iolai.solvers.llm.backends.replies import Reply
+from iolai.solvers.llm.backends.servers import Server, key_in
+from iolai.solvers.llm.backends.spending import Bounds, Spending, new_tokens
+from iolai.solvers.llm.backends.streaming import Failure, Stop, post
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Request, SettingError
 
 __all__ = ["OpenAiBackend", "open_openai"]
 
-_DEFAULTS: dict[str, Any] = {
-    "base_url": "http://127.0.0.1:8000/v1",
-    "dialect": "vllm",
-    "api_key_env": "",
-    "concurrency": 4,
-    "max_tries": 5,
-    "stall_s": 30.0,
-    "trust_settings": False,
-    "max_total_tokens": 0,
-    "price_per_million_in": 0.0,
-    "price_per_million_out": 0.0,
-    "max_cost": 0.0,
+_OPTIONS = {
+    "base_url": Option("http://127.0.0.1:8000/v1", may_be_secret=True),
+    "dialect": Option("vllm", names=tuple(DIALECTS)),
+    "api_key_env": Option("", may_be_secret=True),
+    "concurrency": Option(4, 1, 256),
+    "max_tries": Option(5, 1, 100),
+    "stall_s": Option(30.0, 0.05, 3600),
+    "request_s": Option(600.0, 1, 86_400),
+    "give_up_s": Option(300.0, 0, 86_400),
+    "trust_settings": Option(False),
+    "max_total_tokens": Option(0, 0),
+    "price_per_million_in": Option(0.0, 0),
+    "price_per_million_out": Option(0.0, 0),
+    "max_cost": Option(0.0, 0),
 }
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 16.0
+#: A server that wants to be left alone for longer than this gives no answer to a request.
+_LONGEST_RETRY_AFTER_S = 120.0
 _TOP_LOGPROBS = 20  # more than that is refused by most servers
 
 
@@ -48,24 +55,22 @@ def open_openai(config: LlmConfig) -> OpenAiBackend:
 
     Options: ``base_url``, ``dialect`` (vllm, llama.cpp, ollama, openai: what settings are called),
     ``api_key_env`` (the environment variable that holds the key), ``concurrency`` (requests at
-    the same time), ``max_tries``, ``stall_s`` (seconds without a byte after which a request is
-    given up), ``trust_settings``, ``max_total_tokens`` (prompt and new tokens of the whole run; 0:
+    the same time), ``max_tries``, ``stall_s`` (seconds without a byte after which a try is given
+    up), ``request_s`` (seconds for a request with all its tries, where no deadline is sooner),
+    ``give_up_s`` (seconds for which no request is answered, after which the server is asked no
+    more), ``trust_settings``, ``max_total_tokens`` (prompt and new tokens of the whole run; 0:
     no bound), ``price_per_million_in``, ``price_per_million_out`` and ``max_cost`` (in one
     currency; 0: no bound).
 
-    Raises InputError for an option that is none, SettingError where the dialect cannot send a
-    setting of the configuration.
+    Raises InputError for an option that is none, for an address that holds a secret and for a key
+    that is not there, SettingError where the dialect cannot send a setting of the configuration.
     """
-    options = {**_DEFAULTS, **config.options}
-    unknown = sorted(set(options) - set(_DEFAULTS))
-    if unknown:
+    options = checked("[options] of the backend openai", config.options, _OPTIONS)
+    has_price = options["price_per_million_in"] or options["price_per_million_out"]
+    if options["max_cost"] and not has_price:
         raise InputError(
-            f"the backend openai has no option {unknown[0]}",
-            hint=f"Options: {', '.join(_DEFAULTS)}.",
-        )
-    if options["dialect"] not in DIALECTS:
-        raise InputError(
-            f"there is no dialect {options['dialect']!r}", hint=f"One of {', '.join(DIALECTS)}."
+            "max_cost without a price bounds nothing",
+            hint="Set price_per_million_in and price_per_million_out in [options], too.",
         )
     dialect = DIALECTS[options["dialect"]]
     for decoding in (config.anchor, config.sampling):
@@ -77,14 +82,22 @@ class OpenAiBackend:
     """A model on a server."""
 
     def __init__(self, model: str, options: Mapping[str, Any], dialect: Dialect) -> None:
-        self.concurrency: int = max(1, options["concurrency"])
+        self.concurrency: int = options["concurrency"]
         self._model = model
         self._options = dict(options)
         self._dialect = dialect
-        key = os.environ.get(options["api_key_env"], "") if options["api_key_env"] else ""
-        self._server = Server.at(options["base_url"], key)
+        self._server = Server.at(options["base_url"], key_in(options["api_key_env"]))
         self._count = TokenCount()
-        self._spent = _Spent()
+        self._spent = Spending(
+            Bounds(
+                options["max_total_tokens"],
+                options["max_cost"],
+                options["price_per_million_in"],
+                options["price_per_million_out"],
+            )
+        )
+        self._stop = Stop()
+        self._silence = _Silence(options["give_up_s"])
 
     def describe(self) -> Mapping[str, object]:
         """Return the server, the model's name there, the options, and what was spent so far."""
@@ -97,7 +110,7 @@ class OpenAiBackend:
                 "n_prompt_tokens": self._spent.n_prompt,
                 "n_tokens": self._spent.n_new,
                 "n_tries": self._spent.n_tries,
-                "cost": round(self._cost(), 6),
+                "cost": round(self._spent.cost, 6),
             },
         }
 
@@ -114,13 +127,16 @@ class OpenAiBackend:
         body = self._body(request) | {"max_tokens": request.max_tokens}
         reply = self._ask(body, request)
         settings = self._dialect.settings_of(reply.verbose)
-        if reply.finish in ("stop", "length") and not self._options["trust_settings"]:
-            require_equal(request.decoding, settings, f"the server at {self._server.address}")
+        if reply.finish in ("stop", "length"):
+            # Trust is for what is not reported: a difference that is stays an error.
+            trusted = request.decoding.as_dict() if self._options["trust_settings"] else {}
+            name = f"the server at {self._server.address}"
+            require_equal(request.decoding, {**trusted, **settings}, name)
         return Completion(
-            text=reply.text,
+            text=self._server.hide(reply.text),
             finish=reply.finish,
             n_prompt_tokens=reply.n_prompt_tokens or self._count(request.text),
-            n_tokens=reply.n_tokens or reply.n_pieces,
+            n_tokens=new_tokens(reply),
             seconds=time.monotonic() - start,
             settings=settings,
         )
@@ -129,8 +145,14 @@ class OpenAiBackend:
         """Answer requests at the same time; what is finished stays, whatever becomes of others."""
         if not requests:
             return []
-        with ThreadPoolExecutor(min(self.concurrency, len(requests))) as pool:
+        pool = ThreadPoolExecutor(min(self.concurrency, len(requests)))
+        try:
             return list(pool.map(self._generate_or_none, requests))
+        except BaseException:  # an interrupt: nobody waits for what is under way
+            self._stop.now()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _generate_or_none(self, request: Request) -> Completion | None:
         try:
@@ -177,23 +199,33 @@ class OpenAiBackend:
 
         Raises BackendError with the reason of the last failure.
         """
+        self._silence.require_hope()
         best, last = Reply(), Failure("there is no time left")
         chance = random.Random(request.seed)  # noqa: S311 - waits, no secrets
-        for n_try in range(max(1, self._options["max_tries"])):
-            left = request.deadline - time.monotonic()
+        deadline = min(request.deadline, time.monotonic() + self._options["request_s"])
+        for n_try in range(self._options["max_tries"]):
+            left = deadline - time.monotonic()
             if left <= 0:
                 break
-            self._require_budget()
-            stall_s = min(self._options["stall_s"], max(1.0, left / 2))  # time for a second try
-            reply, failure = post(self._server, body, request.deadline, stall_s)
-            self._spent.add(reply)
+            # Time for a second try; a connection that is being made cannot be interrupted.
+            stall_s = min(self._options["stall_s"], max(min(1.0, left), left / 2))
+            n_prompt = self._count(request.text)
+            n_new = self._spent.keep(n_prompt, body["max_tokens"])
+            bounded = {**body, "max_tokens": n_new}
+            reply, failure = post(self._server, bounded, deadline, stall_s, self._stop)
+            self._spent.settle(n_prompt, n_new, reply)
             self._count.learn(request.text, reply.n_prompt_tokens)
             if failure is None:
+                self._silence.end()
                 return reply
             last = failure
             best = max(best, reply, key=lambda r: len(r.text))
-            if not failure.may_pass or not self._wait(n_try, failure, request.deadline, chance):
+            if not failure.may_pass or not self._wait(n_try, failure, deadline, chance):
                 break
+        if best.text and best.finish == "deadline":  # slow, and not silent
+            self._silence.end()
+        else:
+            self._silence.go_on(last.reason)
         if best.text:
             return best
         raise BackendError(
@@ -205,38 +237,42 @@ class OpenAiBackend:
         """Wait before the next try; return False at once where it would come too late."""
         wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**n_try) * chance.uniform(0.5, 1.0)
         wait = max(wait, failure.retry_after_s)
-        if n_try + 1 >= self._options["max_tries"] or time.monotonic() + wait >= deadline:
+        is_last = n_try + 1 >= self._options["max_tries"] or wait > _LONGEST_RETRY_AFTER_S
+        if is_last or time.monotonic() + wait >= deadline:
             return False
-        time.sleep(wait)
-        return True
-
-    def _cost(self) -> float:
-        price_in = float(self._options["price_per_million_in"])
-        price_out = float(self._options["price_per_million_out"])
-        return (self._spent.n_prompt * price_in + self._spent.n_new * price_out) / 1e6
-
-    def _require_budget(self) -> None:
-        most_tokens, most_cost = self._options["max_total_tokens"], self._options["max_cost"]
-        n_tokens = self._spent.n_prompt + self._spent.n_new
-        if (most_tokens and n_tokens >= most_tokens) or (most_cost and self._cost() >= most_cost):
-            raise BackendError(
-                f"the budget of this run is spent: {n_tokens} tokens, cost {self._cost():.4f}",
-                hint="Raise max_total_tokens or max_cost in [options].",
-            )
+        return not self._stop.wait(wait)
 
 
-class _Spent:
-    """What all requests of a run have used; several threads add to it."""
+class _Silence:
+    """How long a server has answered no request; several threads ask.
 
-    def __init__(self) -> None:
-        self.n_prompt = 0
-        self.n_new = 0
-        self.n_tries = 0
+    A run without a time limit would wait for a dead server through every stage of every problem.
+    """
+
+    def __init__(self, longest_s: float) -> None:
+        self._longest_s = longest_s
+        self._since: float | None = None
+        self._reason = ""
         self._lock = threading.Lock()
 
-    def add(self, reply: Reply) -> None:
-        """Count one try; where the server does not say, each piece of text is one token."""
+    def end(self) -> None:
+        """Take note of an answer."""
         with self._lock:
-            self.n_tries += 1
-            self.n_prompt += reply.n_prompt_tokens
-            self.n_new += reply.n_tokens or reply.n_pieces
+            self._since = None
+
+    def go_on(self, reason: str) -> None:
+        """Take note of a request that got no whole answer in all its tries."""
+        with self._lock:
+            self._since = time.monotonic() if self._since is None else self._since
+            self._reason = reason
+
+    def require_hope(self) -> None:
+        """Raise BackendError where the silence has lasted too long to ask again."""
+        with self._lock:
+            lasted = 0.0 if self._since is None else time.monotonic() - self._since
+            if self._since is not None and lasted >= self._longest_s:
+                raise BackendError(
+                    f"the server is asked no more: no answer for {lasted:.0f} s, at last "
+                    f"{self._reason}",
+                    hint="See whether it runs; give_up_s in [options] is how long to hope for it.",
+                )

@@ -14,69 +14,20 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urlsplit
 
-from iolai.errors import InputError
-from iolai.solvers.llm.request import Finish
+from iolai.solvers.llm.backends.replies import NonsenseError, Reply, document, take
+from iolai.solvers.llm.backends.servers import Server
 
-__all__ = ["Failure", "Reply", "Server", "post"]
+__all__ = ["Failure", "Stop", "post"]
 
 _MAY_PASS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _MAX_BYTES = 8 << 20
-_MAX_SAID = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Where requests go: ``address`` is host and port, ``path`` stands before /chat/completions.
-
-    The key is not part of what is shown.
-    """
-
-    address: str
-    host: str
-    port: int
-    path: str
-    is_secure: bool
-    key: str = field(default="", repr=False)
-
-    @classmethod
-    def at(cls, base_url: str, key: str = "") -> Server:
-        """Read an address such as ``http://127.0.0.1:8000/v1``; raises InputError for another."""
-        try:
-            parts = urlsplit(base_url)
-            port = parts.port
-        except ValueError:
-            parts, port = urlsplit(""), None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(
-                f"base_url cannot be {base_url!r}",
-                hint="It begins with http:// or https:// and often ends with /v1.",
-            )
-        is_secure = parts.scheme == "https"
-        port = port or (443 if is_secure else 80)
-        path = parts.path.rstrip("/") + "/chat/completions"
-        return cls(f"{parts.hostname}:{port}", parts.hostname, port, path, is_secure, key)
-
-
-@dataclass(slots=True)
-class Reply:
-    """What came of one try; ``finish`` is ``cut`` until the server says why it ended.
-
-    ``top`` are the likeliest first tokens with their log-probabilities, ``verbose`` is what
-    llama.cpp says of its settings.
-    """
-
-    text: str = ""
-    finish: Finish = "cut"
-    n_pieces: int = 0
-    n_tokens: int = 0
-    n_prompt_tokens: int = 0
-    top: list[tuple[str, float]] = field(default_factory=list)
-    verbose: Mapping[str, Any] = field(default_factory=dict)
+_MAX_REFUSAL = 64 << 10
+#: A prompt has no more tokens than bytes, but for what the server puts around it.
+_TOKENS_AROUND = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +40,63 @@ class Failure:
     hint: str = ""
 
 
+class Stop:
+    """Ends all requests under way, and every wait between them, at once and for good."""
+
+    def __init__(self) -> None:
+        self._timers: set[_Timer] = set()
+        self._is_over = threading.Event()
+
+    def now(self) -> None:
+        """Shut every connection down."""
+        self._is_over.set()
+        for timer in list(self._timers):
+            timer.ring()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, or until it is over; return whether it is."""
+        return self._is_over.wait(seconds)
+
+    @contextlib.contextmanager
+    def ends(self, timer: _Timer) -> Iterator[None]:
+        """Let a stop end what a timer watches while the block runs."""
+        self._timers.add(timer)
+        try:
+            if self._is_over.is_set():
+                timer.ring()
+            yield
+        finally:
+            self._timers.discard(timer)
+
+
 def post(
-    server: Server, body: Mapping[str, Any], deadline: float, stall_s: float
+    server: Server, body: Mapping[str, Any], deadline: float, stall_s: float, stop: Stop
 ) -> tuple[Reply, Failure | None]:
     """Send a chat request and read its stream; return what came, and why it is not whole.
 
     ``deadline`` is a reading of ``time.monotonic``; ``stall_s`` the longest wait for a byte, in
-    seconds.
+    seconds; ``stop`` ends it sooner.
     """
-    reply = Reply()
+    data = json.dumps(body)
+    reply = Reply(body.get("max_tokens", 0), len(data) + _TOKENS_AROUND)
     connection = _connection(server, stall_s)
-    timer = _Timer(deadline)
+    timer = _Timer(deadline, connection)
     try:
-        with timer:
+        with timer, stop.ends(timer):
             connection.connect()
             timer.watch(connection.sock)
-            connection.request("POST", server.path, json.dumps(body), _headers(server))
-            response = connection.getresponse()
-            if response.status != 200:
-                return reply, _refusal(response)
-            for part in _parts(response):
-                _take(reply, part)
+            connection.request("POST", server.path, data, _headers(server))
+            with connection.getresponse() as response:
+                if response.status != 200:
+                    return reply, _refusal(response, server)
+                for part in _parts(response):
+                    take(reply, part)
     except TimeoutError:
-        failure = Failure(f"nothing came for {stall_s:g} s")
-    except (OSError, http.client.HTTPException, ValueError, _NonsenseError) as error:
-        failure = Failure(f"{type(error).__name__}: {error}"[:_MAX_SAID])
+        failure = Failure(f"nothing came for {stall_s:.3g} s")
+    except NonsenseError as error:
+        failure = Failure(server.quoted(str(error)))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        failure = Failure(server.quoted(f"{type(error).__name__}: {error}"))
     else:
         failure = Failure("the stream broke off")
     finally:
@@ -126,16 +109,13 @@ def post(
     return reply, failure
 
 
-class _NonsenseError(Exception):
-    """What the server sent is no stream of completions."""
-
-
 class _Timer:
     """Shuts a connection down at the deadline, whatever it is waiting for."""
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: float, connection: http.client.HTTPConnection) -> None:
         self.has_rung = False
         self._deadline = deadline
+        self._connection = connection
         self._socket: socket.socket | None = None
         self._timer: threading.Timer | None = None
 
@@ -143,12 +123,12 @@ class _Timer:
         """Take the socket to shut down; http.client lets go of it before the answer is read."""
         self._socket = connected
         if self.has_rung:
-            self._ring()
+            self.ring()
 
     def __enter__(self) -> None:
         if self._deadline != float("inf"):
             left = max(0.0, self._deadline - time.monotonic())
-            self._timer = threading.Timer(left, self._ring)
+            self._timer = threading.Timer(left, self.ring)
             self._timer.daemon = True
             self._timer.start()
 
@@ -156,11 +136,13 @@ class _Timer:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
+        """Shut the connection down."""
         self.has_rung = True
-        if self._socket is not None:
+        connected = self._socket or self._connection.sock  # the latter while TLS begins
+        if connected is not None:
             with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
+                connected.shutdown(socket.SHUT_RDWR)
 
 
 def _connection(server: Server, stall_s: float) -> http.client.HTTPConnection:
@@ -179,11 +161,16 @@ def _headers(server: Server) -> dict[str, str]:
     return headers
 
 
-def _refusal(response: http.client.HTTPResponse) -> Failure:
-    said = response.read(_MAX_SAID).decode("utf-8", "replace").strip()
-    hint = "Look at api_key_env in [options]." if response.status in (401, 403) else ""
+def _refusal(response: http.client.HTTPResponse, server: Server) -> Failure:
+    said = response.read(_MAX_REFUSAL).decode("utf-8", "replace")
+    reason, hint = f"status {response.status}: {said}", ""
+    if response.status in (401, 403):
+        hint = "Look at api_key_env in [options]."
+    elif 300 <= response.status < 400:
+        reason = f"status {response.status}, a redirect to {response.getheader('Location', '?')}"
+        hint = "Redirects are not followed: the key would go with them. Set base_url to the end."
     return Failure(
-        f"status {response.status}: {said}",
+        server.quoted(reason),
         may_pass=response.status in _MAY_PASS,
         retry_after_s=_retry_after(response.getheader("Retry-After", "")),
         hint=hint,
@@ -203,57 +190,23 @@ def _retry_after(value: str) -> float:
 
 def _parts(response: http.client.HTTPResponse) -> Iterator[Mapping[str, Any]]:
     """Yield the documents of an event stream, or the one of an answer that is not streamed."""
-    if "json" in response.getheader("Content-Type", ""):
-        yield _document(response.read(_MAX_BYTES).decode("utf-8"))
+    kind = response.getheader("Content-Type", "")
+    if "json" in kind:
+        yield document(response.read(_MAX_BYTES).decode("utf-8"))
         return
+    if "html" in kind:
+        raise NonsenseError(f"a page ({kind}), not a chat completion")
     rest, n_bytes = b"", 0
     while piece := response.read1(65536):
         n_bytes += len(piece)
         if n_bytes > _MAX_BYTES:
-            raise _NonsenseError(f"more than {_MAX_BYTES} bytes")
+            raise NonsenseError(f"more than {_MAX_BYTES} bytes")
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             name, _, value = line.decode("utf-8").partition(":")
             if name == "data" and value.strip() == "[DONE]":
                 return
             if name == "data":
-                yield _document(value)
+                yield document(value)
             elif name.strip() not in ("", "event", "id", "retry"):
-                raise _NonsenseError(f"a line that is no event: {line[:60]!r}")
-
-
-def _document(text: str) -> Mapping[str, Any]:
-    document = json.loads(text)
-    if not isinstance(document, dict):
-        raise _NonsenseError(f"no JSON object: {text[:60]!r}")
-    if "error" in document:
-        raise _NonsenseError(f"the server says: {document['error']}"[:_MAX_SAID])
-    return document
-
-
-def _take(reply: Reply, part: Mapping[str, Any]) -> None:
-    """Add one document of the stream to what came before it."""
-    try:
-        for choice in part.get("choices") or ():
-            _take_choice(reply, choice)
-        usage = part.get("usage") or {}
-        reply.n_tokens = int(usage.get("completion_tokens") or reply.n_tokens)
-        reply.n_prompt_tokens = int(usage.get("prompt_tokens") or reply.n_prompt_tokens)
-        reply.verbose = part.get("__verbose") or reply.verbose
-    except (AttributeError, KeyError, TypeError) as error:
-        raise _NonsenseError(f"not a chat completion: {error}") from error
-
-
-def _take_choice(reply: Reply, choice: Mapping[str, Any]) -> None:
-    text = (choice.get("delta") or choice.get("message") or {}).get("content") or ""
-    if not isinstance(text, str):
-        raise _NonsenseError("the text of an answer is no text")
-    if text:
-        reply.text += text
-        reply.n_pieces += 1
-    content = (choice.get("logprobs") or {}).get("content") or ()
-    if content and not reply.top:
-        listed = content[0]["top_logprobs"]
-        reply.top = [(str(entry["token"]), float(entry["logprob"])) for entry in listed]
-    if why := choice.get("finish_reason"):
-        reply.finish = "length" if why == "length" else "stop"
+                raise NonsenseError(f"a line that is no event ({kind or 'no type'}): {line!r}")

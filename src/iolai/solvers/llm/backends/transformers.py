@@ -17,6 +17,7 @@ from iolai.errors import InputError, MissingPartError
 from iolai.solvers.llm.backends.base import one_by_one, require_equal
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
+from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import (
     BackendError,
     Completion,
@@ -28,14 +29,13 @@ from iolai.solvers.llm.request import (
 
 __all__ = ["TransformersBackend", "open_transformers"]
 
-_DEFAULTS: dict[str, Any] = {
-    "device": "auto",
-    "dtype": "auto",
-    "quantisation": "none",
-    "from_hub": False,
-    "n_threads": 0,
+_OPTIONS = {
+    "device": Option("auto"),
+    "dtype": Option("auto", names=("auto", "float16", "bfloat16", "float32")),
+    "quantisation": Option("none", names=("none", "awq", "bitsandbytes-4bit", "bitsandbytes-8bit")),
+    "from_hub": Option(False),
+    "n_threads": Option(0, 0, 1024),
 }
-_QUANTISATIONS = ("none", "awq", "bitsandbytes-4bit", "bitsandbytes-8bit")
 
 
 def open_transformers(config: LlmConfig) -> TransformersBackend:
@@ -47,13 +47,14 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
 
     Raises MissingPartError without torch and transformers, InputError where nothing can be loaded.
     """
-    options = _options(config)
+    options = checked("[options] of the backend transformers", config.options, _OPTIONS)
     try:
         import torch
         import transformers
     except ImportError as error:
         raise MissingPartError(
-            f"{error.name} is not installed", hint="Install it: pip install 'iolai[transformers]'"
+            f"{error.name} is not installed",
+            hint="Install it: pip install torch transformers accelerate gguf",
         ) from error
     if options["n_threads"]:
         torch.set_num_threads(options["n_threads"])
@@ -78,22 +79,6 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
     if options["quantisation"] == "none":
         model.to(options["device"])
     return TransformersBackend(model.eval(), tokenizer, config.model, options)
-
-
-def _options(config: LlmConfig) -> dict[str, Any]:
-    options = {**_DEFAULTS, **config.options}
-    unknown = sorted(set(options) - set(_DEFAULTS))
-    if unknown:
-        raise InputError(
-            f"the backend transformers has no option {unknown[0]}",
-            hint=f"Options: {', '.join(_DEFAULTS)}.",
-        )
-    if options["quantisation"] not in _QUANTISATIONS:
-        raise InputError(
-            f"quantisation cannot be {options['quantisation']!r}",
-            hint=f"One of {', '.join(_QUANTISATIONS)}; a GGUF file needs none of them.",
-        )
-    return options
 
 
 def _place(model: str, *, from_hub: bool) -> tuple[str, dict[str, Any]]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iolai.solvers.llm.backends.base import Backend
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.draft import Draft, TaskDraft
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import Prompt, fitted
+from iolai.solvers.llm.received import log_probability
 from iolai.solvers.llm.request import BackendError, Completion, Decoding, Message, Request
+from iolai.text import printable
 
 __all__ = ["Context", "Stage"]
 
@@ -85,7 +87,7 @@ class Context:
         end = self.meter.end_in_real_time(reserve)
         requests = [Request(messages, decoding, n_tokens, seed, end) for messages, seed in calls]
         start = time.monotonic()
-        found = self.backend.generate_all(requests)
+        found = [_readable(done) for done in self.backend.generate_all(requests)]
         self.meter.spend(stage, found, time.monotonic() - start)
         return found
 
@@ -96,11 +98,23 @@ class Context:
             found = self.backend.score(request, choices)
         except BackendError:
             found = None
+        if found is not None and None in map(log_probability, found):
+            found = None  # a model whose numbers overflowed knows nothing
         seconds = time.monotonic() - start
         n_prompt = self.backend.count_tokens(request.text)
         spent = Completion("", "stop", n_prompt, 0, seconds) if found is not None else None
         self.meter.spend(stage, [spent], seconds)
         return found
+
+
+def _readable(completion: Completion | None) -> Completion | None:
+    """Return a completion whose text may stand in an answer, a file and on a terminal.
+
+    All text of all models comes through here.
+    """
+    if completion is None:
+        return None
+    return replace(completion, text=printable(completion.text))
 
 
 #: A stage takes the draft and yields better ones, each complete; it may yield none.

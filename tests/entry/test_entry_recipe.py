@@ -1,0 +1,77 @@
+"""``iolai entry check`` on an entry with iolai's recipe: configuration, model, libraries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iolai.entry import check_entry, new_entry
+
+
+@pytest.fixture
+def entry(tmp_path: Path) -> Path:
+    """An entry that lacks nothing: with weights as far as they are looked at, and the library."""
+    folder = tmp_path / "entry"
+    new_entry(folder, "llm")
+    (folder / "weights/model.gguf").write_bytes(b"GGUF and so on")
+    (folder / "vendor/xllamacpp").mkdir()
+    (folder / "vendor/xllamacpp/__init__.py").write_text("", encoding="utf-8")
+    assert check_entry(folder) == ()
+    return folder
+
+
+def found(folder: Path) -> list[tuple[str, str]]:
+    return [(finding.file, finding.kind) for finding in check_entry(folder)]
+
+
+def configure(folder: Path, **fields: Any) -> None:
+    path = folder / "model.json"
+    table = json.loads(path.read_text(encoding="utf-8")) | fields
+    path.write_text(json.dumps(table), encoding="utf-8")
+
+
+def test_what_a_new_entry_lacks_is_said(tmp_path: Path) -> None:
+    new_entry(tmp_path / "entry", "llm")
+    missing = [("model.json", "incomplete-model"), ("model.json", "missing-module")]
+    assert found(tmp_path / "entry") == missing
+
+
+def test_the_configuration_must_be_there_and_be_json(entry: Path) -> None:
+    for text in ("{", "[]", "[" * 100_000):
+        (entry / "model.json").write_text(text, encoding="utf-8")
+        assert found(entry) == [("model.json", "not-json")]
+    (entry / "model.json").unlink()
+    assert found(entry) == [("script.py", "missing-file")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "kinds"),
+    [
+        ({"backend": "openai"}, ["network"]),
+        ({"backend": "transformers", "model": "a/b", "options": {"from_hub": True}}, ["hub-id"]),
+        ({"backend": "transformers", "model": "a/b"}, ["incomplete-model"]),
+        ({"model": "/data/model.gguf"}, ["absolute-path"]),
+        ({"model": "../model.gguf"}, ["incomplete-model"]),
+        ({"model": "weights"}, []),
+        ({"model": "package:some/model.gguf"}, []),
+        ({"backend": ["llama"], "model": 5, "options": []}, []),
+    ],
+)
+def test_what_the_configuration_asks_for_must_be_had(
+    entry: Path, fields: dict[str, Any], kinds: list[str]
+) -> None:
+    configure(entry, **fields)
+    assert found(entry) == [("model.json", kind) for kind in kinds]
+
+
+def test_weights_that_are_none_are_found(entry: Path) -> None:
+    model = entry / "weights/model.gguf"
+    model.write_bytes(b"version https")
+    assert found(entry) == [("weights/model.gguf", "incomplete-model")]
+    model.unlink()
+    model.mkdir()
+    (model / "part").write_bytes(b"x")
+    assert found(entry) == [("weights/model.gguf", "incomplete-model")]
