@@ -19,6 +19,7 @@ from iolai.study.registry import ANALYSES
 from iolai.study.release import SIMULATED, model_board
 from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
+from iolai.study.study_file import Study
 from iolai.version import __version__
 
 __all__ = ["StudyReport", "make_report", "study_tables", "write_report"]
@@ -234,55 +235,48 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
 
 
 def _cautions(ran: Ran) -> list[tuple[str, str]]:
-    found = []
-    study = ran.plan.study
+    return [*_about_what_is_made_up(ran.plan.study), *_about_what_is_missing(ran)]
+
+
+def _about_what_is_made_up(study: Study) -> Iterator[tuple[str, str]]:
     planted = [model.name for model in study.models if model.planted is not None]
     if planted:
-        found.append(
-            (
-                "Simulated models.",
-                f"{', '.join(planted)} are no models: their ability was planted, to see that the "
-                "statistics find it. Whatever they had a part in is marked synthetic.",
-            )
+        yield (
+            "Simulated models.",
+            f"{', '.join(planted)} are no models: their ability was planted, to see that the "
+            "statistics find it. Whatever they had a part in is marked synthetic.",
         )
     if study.beside_synthetic:
-        found.append(
-            (
-                "Made-up files.",
-                "Entries and a jury's figures that were handed in are made up, and marked so.",
-            )
+        yield (
+            "Made-up files.",
+            "Entries and a jury's figures that were handed in are made up, and marked so.",
         )
+
+
+def _about_what_is_missing(ran: Ran) -> Iterator[tuple[str, str]]:
+    study = ran.plan.study
     if ran.n_left:
-        found.append(
-            (
-                "Not finished.",
-                f"{ran.n_left:,} of {len(ran.plan.calls):,} calls have no result; run the study "
-                "again to make them.",
-            )
+        yield (
+            "Not finished.",
+            f"{ran.n_left:,} of {len(ran.plan.calls):,} calls have no result; run the study "
+            "again to make them.",
         )
     failed = sum(result.state in ("error", "timeout") for result in ran.results.values())
     if failed:
-        found.append(
-            (
-                "Failed calls.",
-                f"{failed:,} calls ended in an error or out of time and score 0 for what is "
-                "missing; the table of states counts them.",
-            )
+        yield (
+            "Failed calls.",
+            f"{failed:,} calls ended in an error or out of time and score 0 for what is missing; "
+            "the table of how calls ended counts them.",
         )
     told = [model.name for model in study.models if "seed" in model.sends]
     if told:
-        found.append(
-            (
-                "Seeds that only count.",
-                f"{', '.join(told)}: the study says that seeds arrive; nothing here confirms it.",
-            )
+        yield (
+            "Seeds that only count.",
+            f"{', '.join(told)}: the study says that seeds arrive; nothing here confirms it.",
         )
     if study.formats.among:
-        found.append(
-            (
-                "Each in its best format.",
-                "The format was chosen on problems that were left out of every comparison: "
-                f"{', '.join(ran.plan.sheets.left_out)}.",
-            )
+        yield (
+            "Each in its best format.",
+            "The format was chosen on problems that were left out of every comparison: "
+            f"{', '.join(ran.plan.sheets.left_out)}.",
         )
-    return found
