@@ -71,7 +71,7 @@ def command(
     from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import solve
     from iolai.files import is_stream
-    from iolai.formats import read_problems, render_submission_csv, write_submission_csv
+    from iolai.formats import read_problems, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
     _require_outputs(out, record, problems, _config_file(solver))
@@ -90,12 +90,19 @@ def command(
     _say_how_it_went(run, state)
     if as_json:
         print_json(_json(state))
-    elif explain or (out is None and sys.stdout.isatty()):
-        _print(problem_set, state)
-    elif out is None:
-        sys.stdout.write(render_submission_csv(state.predictions))
+    elif explain or out is None:
+        _print_answers(problem_set, state, for_people=explain or sys.stdout.isatty())
     if run.is_interrupted or state.is_unanswered:
         raise typer.Exit(INTERRUPTED if run.is_interrupted else FAULTS)
+
+
+def _print_answers(problems: ProblemSet, state: Solving, *, for_people: bool) -> None:
+    from iolai.formats import render_submission_csv
+
+    if for_people:
+        _print(problems, state)
+    else:
+        sys.stdout.write(render_submission_csv(state.predictions))
 
 
 def _say_how_it_went(run: RunRecord, state: Solving) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from iolai.errors import InputError
@@ -16,10 +16,9 @@ from iolai.study.assembling import study_material
 from iolai.study.figures import FIGURES
 from iolai.study.material import Material
 from iolai.study.registry import ANALYSES
-from iolai.study.release import SIMULATED, model_board
+from iolai.study.release import model_board
 from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
-from iolai.study.study_file import Study
 from iolai.version import __version__
 
 __all__ = ["StudyReport", "make_report", "study_tables", "write_report"]
@@ -150,8 +149,6 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
     for name, title, lead, charts in _SECTIONS:
         on_step(title)
         tables = ANALYSES[name](material)
-        if name == "board" and "board" not in ran.plan.study.beside:
-            tables = tuple(map(_marked, tables))
         made = tuple(FIGURES[chart](material) for chart in charts)
         yield Section(name, title, lead, tables, made)
     on_step("What was asked")
@@ -163,17 +160,6 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
         (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
         tuple(make(material) for name, make in FIGURES.items() if name not in placed),
     )
-
-
-def _marked(table: Table) -> Table:
-    """Mark the rows of simulated models on the board of the study's own models."""
-    rows = tuple(
-        tuple(replace(cell, synthetic=True) for cell in row)
-        if any(str(cell.value).endswith(SIMULATED) for cell in row[:2])
-        else row
-        for row in table.rows
-    )
-    return replace(table, rows=rows)
 
 
 def study_tables(material: Material) -> Iterator[Table]:
@@ -235,10 +221,11 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
 
 
 def _cautions(ran: Ran) -> list[tuple[str, str]]:
-    return [*_about_what_is_made_up(ran.plan.study), *_about_what_is_missing(ran)]
+    return [*_synthetic_cautions(ran), *_call_cautions(ran), *_asking_cautions(ran)]
 
 
-def _about_what_is_made_up(study: Study) -> Iterator[tuple[str, str]]:
+def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
+    study = ran.plan.study
     planted = [model.name for model in study.models if model.planted is not None]
     if planted:
         yield (
@@ -253,8 +240,7 @@ def _about_what_is_made_up(study: Study) -> Iterator[tuple[str, str]]:
         )
 
 
-def _about_what_is_missing(ran: Ran) -> Iterator[tuple[str, str]]:
-    study = ran.plan.study
+def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.n_left:
         yield (
             "Not finished.",
@@ -265,9 +251,13 @@ def _about_what_is_missing(ran: Ran) -> Iterator[tuple[str, str]]:
     if failed:
         yield (
             "Failed calls.",
-            f"{failed:,} calls ended in an error or out of time and score 0 for what is missing; "
-            "the table of how calls ended counts them.",
+            f"{failed:,} calls ended in an error or out of time and score 0 for what is "
+            "missing; the table of states counts them.",
         )
+
+
+def _asking_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
+    study = ran.plan.study
     told = [model.name for model in study.models if "seed" in model.sends]
     if told:
         yield (
