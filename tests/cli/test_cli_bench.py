@@ -52,8 +52,9 @@ def test_a_study_goes_on_where_it_was_and_ends_in_a_report(folder: Path) -> None
     assert Path(about["page"]).is_file()
     assert about["tables"]["models"] == {"n_rows": 1, "reason": ""}
     assert about["tables"]["jury"]["reason"] == "no jury's results were handed in"
-    told = run("report", folder, "--out", folder / "again").out
-    assert "jury: no jury's results were handed in" in told
+    again = run("report", folder, "--out", folder / "again")
+    assert again.code == 0, again.err
+    assert "jury: no jury's results were handed in" in again.out
     assert (folder / "again/index.html").is_file()
 
 

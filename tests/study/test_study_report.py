@@ -140,6 +140,10 @@ def test_the_page_asks_for_nothing_and_says_what_is_synthetic_and_what_is_missin
 def test_the_models_make_a_board_where_none_was_handed_in(report: StudyReport) -> None:
     (top,) = (table for table in report.tables if table.name == "board-top")
     assert {row[1].value for row in top.rows} == {"able (simulated)", "poor (simulated)", "nearest"}
+    assert {row[1].value for row in top.rows if row[2].synthetic} == {
+        "able (simulated)",
+        "poor (simulated)",
+    }
     (baselines,) = (table for table in report.tables if table.name == "board-baselines")
     assert [row[1].value for row in baselines.rows] == ["nearest"]
 

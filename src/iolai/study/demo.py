@@ -89,8 +89,8 @@ def _write_entries(folder: Path, key: AnswerKey) -> None:
             public = private + draw.gauss(0, 2 * _NOISE)
             at = f"2026-07-{10 + place:02}T12:00:00Z"
             predictions = ""
-            if place == len(_TAGS) * 2 - 1:
-                predictions = f"entries/{team}/submission.csv"
+            if place >= len(_TAGS) * 2 - 2:
+                predictions = f"entries/{team}/submission-{place + 1}.csv"
                 ability = -2.5 + 6 * private
                 write_submission_csv(folder / predictions, _predicted(name, ability, key))
             script = f"entries/{team}/script.txt" if place == 0 else ""

@@ -47,10 +47,12 @@ from iolai.study.outcomes import item_csv, write_outcomes
 from iolai.study.running import Ran, StudyFiles
 from iolai.version import __version__
 
-__all__ = ["anonymised", "model_board", "study_records", "write_release"]
+__all__ = ["SIMULATED", "anonymised", "model_board", "study_records", "write_release"]
 
 _NO_TIME = "1970-01-01T00:00:00Z"
 MANIFEST = "manifest.json"
+#: What the name of a simulated model ends in on a board.
+SIMULATED = " (simulated)"
 
 
 def study_records(ran: Ran, material: Material) -> Records:
@@ -75,7 +77,7 @@ def study_records(ran: Ran, material: Material) -> Records:
             Prediction(task.id, found[task.id].text, found[task.id].explanation)
             for task in material.key
         )
-        name = f"{model} (simulated)" if model in simulated else model
+        name = f"{model}{SIMULATED}" if model in simulated else model
         at = max((times.get(outcome.call, "") for outcome in found.values()), default="")
         tier = material.tiers.get(model, "")
         about = {

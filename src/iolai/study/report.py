@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iolai.errors import InputError
@@ -16,7 +16,7 @@ from iolai.study.assembling import study_material
 from iolai.study.figures import FIGURES
 from iolai.study.material import Material
 from iolai.study.registry import ANALYSES
-from iolai.study.release import model_board
+from iolai.study.release import SIMULATED, model_board
 from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
 from iolai.version import __version__
@@ -149,6 +149,8 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
     for name, title, lead, charts in _SECTIONS:
         on_step(title)
         tables = ANALYSES[name](material)
+        if name == "board" and "board" not in ran.plan.study.beside:
+            tables = tuple(map(_marked, tables))
         made = tuple(FIGURES[chart](material) for chart in charts)
         yield Section(name, title, lead, tables, made)
     on_step("What was asked")
@@ -160,6 +162,17 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
         (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
         tuple(make(material) for name, make in FIGURES.items() if name not in placed),
     )
+
+
+def _marked(table: Table) -> Table:
+    """Mark the rows of simulated models on the board of the study's own models."""
+    rows = tuple(
+        tuple(replace(cell, synthetic=True) for cell in row)
+        if any(str(cell.value).endswith(SIMULATED) for cell in row[:2])
+        else row
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
 
 
 def study_tables(material: Material) -> Iterator[Table]:
