@@ -25,6 +25,7 @@ from pathlib import Path
 
 __all__ = [
     "ConflictError",
+    "DamagedError",
     "ForbiddenError",
     "FormatError",
     "InputError",
@@ -119,6 +120,10 @@ class RateError(IolaiError):
     def __init__(self, message: str, *, hint: str, retry_after_s: int) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+
+
+class DamagedError(IolaiError):
+    """What a service keeps of something cannot be read any more; the rest of it goes on."""
 
 
 class OutputError(IolaiError):

@@ -32,8 +32,9 @@ def test_only_the_scoring_step_opens_a_sealed_key() -> None:
         nodes = list(ast.walk(ast.parse(text)))
         imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
         names = {one.name for node in imports for one in node.names}
-        names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-        if "unseal" in names:
+        # The jury opens its seal by a function of this name; the keys' own is meant here.
+        names |= {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+        if names & {"unseal", "keys.unseal"}:
             importing.append(path.name)
     assert importing == ["scoring.py"]
 
@@ -152,7 +153,8 @@ def test_a_long_answer_is_scored_as_ever_and_shown_cut(world: World) -> None:
     assert (len(first.predicted), first.n_characters) == (300, MAX_ANSWER)
     (key,) = [task for task in small_key() if task.id == "12026010100"]
     expected = score_task(rows[0], key)
-    assert view.public.tasks[0].chrf == expected.chrf
+    assert expected.chrf > 0
+    assert view.public.tasks[0].chrf == round(expected.chrf, 2)
     rows[0] = Prediction("12026010100", too_long)
     assert of_fair_length(PredictionSet(tuple(rows))).get("12026010100") is None
     assert of_fair_length(PredictionSet(tuple(rows))).get("12026030100") == rows[1]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,13 +27,21 @@ from iolai.challenge import (
 from iolai.challenge.receipts import public_key, verify
 from iolai.challenge.secrets import token_hash
 from iolai.challenge.service import Actor, open_service
-from iolai.errors import ConflictError, ForbiddenError, InputError
+from iolai.challenge.state import find_state
+from iolai.errors import (
+    ConflictError,
+    DamagedError,
+    ForbiddenError,
+    InputError,
+    IolaiError,
+    NoRoomError,
+)
 from iolai.evaluation import board_of_records
 from iolai.formats import read_records, write_solution_csv
 from iolai.records import EventKind, Role, RunState
-from iolai.store import runs
+from iolai.store import Blobs, runs
 from iolai.store.dumping import TABLES, rows_of
-from iolai.store.events import list_events
+from iolai.store.events import add_event, list_events
 from world import World, answers, make_world, small_key
 
 STRANGER, LOCAL = Actor.anonymous(), Actor.local()
@@ -407,7 +418,7 @@ def test_an_imported_run_begins_anew(world: World, tmp_path: Path) -> None:
             connection, view.run.id, state=RunState.RUNNING, worker="gone", handle="job 7"
         )
         runs.set_step_result(
-            connection, view.run.id, 1, "fetch", at="2026", body='{"root": "../../.."}'
+            connection, view.run.id, 1, "fetch", at=view.run.queued_at, body='{"root": "../../.."}'
         )
     out = tmp_path / "other.zip"
     transfer.export_challenge(other.service, LOCAL, "other", out)
@@ -416,3 +427,143 @@ def test_an_imported_run_begins_anew(world: World, tmp_path: Path) -> None:
     (run,) = rows["run"]
     assert (run["state"], run["worker"], run["handle"]) == ("queued", "", "")
     assert rows["step_result"] == []
+
+
+def _changed(export: Path, out: Path, table: str, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Write an export again with every row of a table changed."""
+    with zipfile.ZipFile(export) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == f"rows/{table}.jsonl":
+                rows = [json.loads(line) for line in data.splitlines()]
+                for row in rows:
+                    change(row)
+                data = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+            target.writestr(name, data)
+    return out
+
+
+def _in_settings(name: str, value: object, table: str = "") -> Callable[[dict[str, Any]], None]:
+    def change(row: dict[str, Any]) -> None:
+        data = json.loads(row["data"])
+        if row["kind"] == "challenge_defined":
+            (data["settings"][table] if table else data["settings"])[name] = value
+        row["data"] = json.dumps(data)
+
+    return change
+
+
+def _in_column(name: str, value: object) -> Callable[[dict[str, Any]], None]:
+    return lambda row: row.update({name: value})
+
+
+def _in_figures(value: object) -> Callable[[dict[str, Any]], None]:
+    def change(row: dict[str, Any]) -> None:
+        figures = json.loads(row["figures"])
+        row["figures"] = json.dumps(dict.fromkeys(figures, value))
+
+    return change
+
+
+_UNSOUND: list[tuple[str, Callable[[dict[str, Any]], None]]] = [
+    ("event", _in_settings("problems", "whenever", "seen")),
+    ("event", _in_settings("board", "yes", "seen")),
+    ("event", _in_settings("wall_s", -1, "limits")),
+    ("event", _in_settings("quota_per_day", "abc")),
+    ("event", _in_settings("n_selections", -1)),
+    ("event", _in_settings("runner", "nonesuch")),
+    ("event", _in_settings("open", "zzz")),
+    ("event", _in_settings("close", "2026-07-01T00:00:00.000000Z")),
+    ("event", _in_settings("title", 7)),
+    ("event", _in_settings("rules", ["x"])),
+    ("event", _in_settings("baselines", [{"name": "\u202e", "blob": "../secret"}])),
+    ("event", _in_column("at", "never")),
+    ("score", _in_figures([9e99, "a"])),
+    ("score", _in_figures([2.0, 0.5])),
+    ("score", _in_column("body", "garbage")),
+    ("score", _in_column("body", "")),
+    ("score", _in_column("signature", "mine")),
+    ("submission", _in_column("received_at", "never")),
+    ("submission", _in_column("kind", "weird")),
+    ("submission", _in_column("size", -4)),
+    ("submission", _in_column("note", "n" * 20_000)),
+    ("team", _in_column("name", "\u202e\x1b" * 10_000)),
+    ("team", _in_column("kind", "boss")),
+    ("account", _in_column("name", "\u202e")),
+    ("run", _in_column("state", "dreaming")),
+    ("verdict", _in_column("outcome", "splendid")),
+    ("verdict", _in_column("wall_s", float("nan"))),
+    ("verdict", _in_column("outcome", "crashed")),  # a row that its event does not know
+    ("answer_key", _in_column("created_at", "")),
+    ("answer_key", _in_column("tasks", json.dumps([{"id": "1"}]))),
+]
+
+
+def test_an_export_with_unsound_values_leaves_nothing_here(world: World, tmp_path: Path) -> None:
+    """Settings, names, times and figures are checked as what people hand in, before all else."""
+    _play(world)
+    (tmp_path / "other").mkdir()
+    export = _export(make_world(tmp_path / "other"), "other")
+    before, blobs = _state(world), sorted(world.service.blobs.folder.rglob("*"))
+    for number, (table, change) in enumerate(_UNSOUND):
+        bad = _changed(export, tmp_path / f"bad{number}.zip", table, change)
+        with pytest.raises(InputError):
+            pytest.fail(f"{number}: {transfer.import_challenge(world.service, LOCAL, bad)}")
+        assert _state(world) == before, number
+    assert sorted(world.service.blobs.folder.rglob("*")) == blobs
+    transfer.import_challenge(world.service, LOCAL, export)
+
+
+def test_a_damaged_challenge_is_named_and_the_others_go_on(world: World) -> None:
+    world.create()
+    world.create("other")
+    with world.service.store.write() as connection:
+        row = find_state(world.service, connection, "other").row
+        data = {"settings": {"slug": "other", "seen": "?"}, "problems": ""}
+        add_event(
+            connection,
+            EventKind.CHALLENGE_DEFINED,
+            at=world.service.stamp(),
+            author="x",
+            challenge=row.id,
+            data=data,
+        )
+    shown = challenges.list_challenges(world.service, STRANGER)
+    assert [view.settings.slug for view in shown] == ["small"]
+    assert challenges.damaged(world.service, LOCAL) == ("other",)
+    with pytest.raises(DamagedError, match="other cannot be read"):
+        challenges.get(world.service, STRANGER, "other")
+    with pytest.raises(ForbiddenError):
+        challenges.delete(world.service, world.person("Ada"), "other", "x")
+    challenges.delete(world.service, LOCAL, "other", "damaged")
+    assert challenges.damaged(world.service, LOCAL) == ()
+
+
+@pytest.mark.parametrize("error", [OSError(28, "full"), KeyboardInterrupt(), ValueError("odd")])
+def test_an_import_that_breaks_off_leaves_no_half_blob(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    (tmp_path / "other").mkdir()
+    export = _export(make_world(tmp_path / "other"), "other")
+    before = _state(world)
+
+    def break_off(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Blobs, "take", break_off)
+    with pytest.raises((IolaiError, KeyboardInterrupt)):
+        transfer.import_challenge(world.service, LOCAL, export)
+    assert list((world.service.home / "uploads").iterdir()) == []
+    assert _state(world) == before
+
+
+def test_blobs_that_have_no_room_are_not_begun(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    export = _export(make_world(tmp_path / "other"), "other")
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))
+    monkeypatch.setattr(Blobs, "take", lambda *_: pytest.fail("a blob was written"))
+    with pytest.raises(NoRoomError):
+        transfer.import_challenge(world.service, LOCAL, export)

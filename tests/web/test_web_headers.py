@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from iolai.challenge import challenges
 from iolai.web import create_app
-from iolai.web.headers import FORM_BYTES, PREDICTIONS_BYTES
+from iolai.web.headers import FORM_BYTES, PREDICTIONS_BYTES, VISITOR_BYTES, Guard, Room
 from site_for_tests import Site, form_text
 
 PAGES = (
@@ -138,3 +145,157 @@ def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(site: Site) -> N
     for other in ("https://evil.example/x", "http://testserver//evil.example", "", "nonsense"):
         assert "evil" not in sent(other)
     assert "No team has this join code" in sent("")
+
+
+def test_a_visitors_larger_body_is_not_read(site: Site) -> None:
+    """Nobody without an account makes the service hold more than a form of a visitor's."""
+
+    def body() -> Iterator[bytes]:
+        return (b"x" * 65536 for _ in range(40))
+
+    visitor = site.visitor()
+    for path in (
+        "/api/v1/challenges/summer/submissions/predictions",
+        "/api/v1/challenges/summer/proposals/key",
+        "/api/v1/uploads/none",
+        "/challenges/summer/submit/archive",
+        "/login",
+    ):
+        announced = {"content-length": str(VISITOR_BYTES + 1)}
+        answer = visitor.post(path, content=b"x", headers=announced)
+        assert (path, answer.status_code) == (path, 401)
+        form = {"content-type": "multipart/form-data; boundary=b"}
+        assert visitor.post(path, content=body(), headers=form).status_code in (400, 403, 405, 413)
+    bad = {"authorization": "Bearer none", "content-length": str(VISITOR_BYTES + 1)}
+    answer = visitor.post("/api/v1/tokens", content=b"x", headers=bad)
+    assert answer.status_code == 401
+
+
+def _body_of(n_bytes: int, read: list[int]) -> Receive:
+    """A body that says how much of it was asked for."""
+
+    async def receive() -> Message:
+        size = min(65536, n_bytes - sum(read))
+        read.append(size)
+        return {"type": "http.request", "body": b"x" * size, "more_body": sum(read) < n_bytes}
+
+    return receive
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "status"),
+    [
+        ("mira", "/api/v1/challenges/summer/submissions/predictions", 403),
+        ("mira", "/api/v1/challenges/summer/proposals/key?reason=x", 403),
+        ("mira", "/api/v1/challenges/none/submissions/predictions", 404),
+        ("mira", "/api/v1/uploads/none?offset=0", 404),
+    ],
+)
+def test_who_may_not_send_is_refused_before_the_body_is_read(
+    site: Site, name: str, path: str, status: int
+) -> None:
+    token = site.program(name).headers["authorization"]
+    read: list[int] = []
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    where, _, query = path.partition("?")
+    scope = {
+        "type": "http",
+        "method": "PATCH" if "uploads" in path else "POST",
+        "path": where,
+        "query_string": query.encode(),
+        "headers": [
+            (b"authorization", token.encode()),
+            (b"content-length", str(FORM_BYTES * 8).encode()),
+        ],
+        "client": ("192.0.2.7", 5000),
+        "server": ("testserver", 80),
+        "scheme": "http",
+        "root_path": "",
+    }
+    asyncio.run(site.app(scope, _body_of(FORM_BYTES * 8, read), send))
+    assert sent[0]["status"] == status
+    assert sum(read) == 0
+
+
+def test_bodies_in_memory_at_once_are_bounded_for_each_account_and_in_all() -> None:
+    """Of many bodies that come at once, those are refused for which there is no room."""
+
+    async def play(accounts: list[str], n_bytes: int) -> list[int]:
+        waiting = asyncio.Event()
+        n_whole = 0
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal n_whole
+            while (await receive()).get("more_body"):
+                await asyncio.sleep(0)
+            n_whole += 1
+            await waiting.wait()
+
+        async def who(request: Request) -> str:
+            return request.headers["x-account"]
+
+        refused: list[int] = []
+
+        def on_crash(request: Request, error: Exception) -> Response:
+            assert isinstance(error, HTTPException)
+            refused.append(error.status_code)
+            return Response(status_code=error.status_code)
+
+        guard = Guard(
+            app, secure=False, on_crash=on_crash, who=who, roomy=(Room("/", "", n_bytes),)
+        )
+
+        async def send(_: Message) -> None: ...
+
+        async def ask(account: str) -> None:
+            headers = [
+                (b"x-account", account.encode()),
+                (b"content-length", str(n_bytes).encode()),
+            ]
+            scope = {"type": "http", "path": "/", "headers": headers}
+            await guard(scope, _body_of(n_bytes, []), send)
+
+        tasks = [asyncio.create_task(ask(one)) for one in accounts]
+        while n_whole + len(refused) < len(accounts):
+            await asyncio.sleep(0)
+        waiting.set()
+        await asyncio.gather(*tasks)
+        assert not guard.held
+        assert set(refused) <= {503}
+        return [n_whole, len(refused)]
+
+    size = 16 << 20
+    assert asyncio.run(play(["one"] * 9, size)) == [6, 3]
+    n_whole, n_refused = asyncio.run(play([str(n) for n in range(20)], size))
+    assert 1 <= n_whole <= 16
+    assert n_refused == 20 - n_whole
+
+
+def test_a_body_that_falls_silent_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iolai.web.headers._SILENT_S", 0.05)
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/v1/tokens",
+        "query_string": b"",
+        "headers": [(b"content-length", b"20"), (b"content-type", b"application/json")],
+        "client": ("192.0.2.7", 5000),
+        "server": ("testserver", 80),
+        "scheme": "http",
+        "root_path": "",
+    }
+    asyncio.run(site.app(scope, receive, send))
+    assert sent[0]["status"] == 408

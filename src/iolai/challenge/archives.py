@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from iolai.errors import InputError
-from iolai.files import replaced_whole
+from iolai.errors import InputError, NoRoomError
+from iolai.files import no_room_said, replaced_whole
 from iolai.store import Blobs
 
 __all__ = [
@@ -100,26 +101,36 @@ def write_blobs(archive: zipfile.ZipFile, blobs: Blobs, names: Iterable[str]) ->
 def restore_blobs(archive: zipfile.ZipFile, blobs: Blobs, folder: Path) -> int:
     """Keep the archive's blobs, each checked by its hash; return how many there were.
 
-    ``folder`` is on the disk of the blobs. Raises InputError where one was changed.
+    ``folder`` is on the disk of the blobs. Raises InputError where one was changed,
+    NoRoomError where there is no room for what the archive announces, or for what it holds.
     """
-    n_blobs = 0
-    for info in archive.infolist():
-        if not info.filename.startswith("blobs/"):
-            continue
-        expected = info.filename.removeprefix("blobs/")
-        digest = hashlib.sha256()
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".restoring-")
-        target = Path(name)
-        with archive.open(info) as source, os.fdopen(handle, "wb") as stream:
+    found = [info for info in archive.infolist() if info.filename.startswith("blobs/")]
+    n_bytes = sum(info.file_size for info in found)
+    if shutil.disk_usage(folder).free < n_bytes:
+        raise NoRoomError(f"the archive's blobs have {n_bytes >> 20:,} MiB")
+    for info in found:
+        with no_room_said("a blob of the archive"):
+            _restore_blob(archive, info, blobs, folder)
+    return len(found)
+
+
+def _restore_blob(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, blobs: Blobs, folder: Path
+) -> None:
+    expected = info.filename.removeprefix("blobs/")
+    digest = hashlib.sha256()
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".restoring-")
+    target = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream, archive.open(info) as source:
             while piece := source.read(1 << 20):
                 digest.update(piece)
                 stream.write(piece)
         if digest.hexdigest() != expected:
-            target.unlink()
             raise InputError(
                 f"the blob {expected[:12]} in the archive was changed",
                 hint="Take another copy of the archive.",
             )
         blobs.take(target)
-        n_blobs += 1
-    return n_blobs
+    finally:  # whatever ended it, the interrupt of a terminal too
+        target.unlink(missing_ok=True)

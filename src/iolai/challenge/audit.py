@@ -17,7 +17,7 @@ from iolai.records import Event, EventKind, ProposalState, RunState
 from iolai.store.dumping import rows_of
 from iolai.store.events import list_events
 
-__all__ = ["Derived", "derive", "differences"]
+__all__ = ["Derived", "derive", "differences", "differences_now"]
 
 
 @dataclass
@@ -100,8 +100,13 @@ def differences(service: Service, actor: Actor) -> tuple[str, ...]:
     """
     require(actor, Action.VIEW_AUDIT)
     with service.store.read() as connection:
-        made = derive(list_events(connection))
-        stored = _stored(connection)
+        return differences_now(connection)
+
+
+def differences_now(connection: Connection) -> tuple[str, ...]:
+    """Return the differences as they stand inside a transaction."""
+    made = derive(list_events(connection))
+    stored = _stored(connection)
     found = [
         f"{what}: {_shown(getattr(made, what), getattr(stored, what))}"
         for what in _COMPARED

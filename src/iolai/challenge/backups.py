@@ -7,7 +7,6 @@ sealed keys are never changed once written.
 
 from __future__ import annotations
 
-import shutil
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from iolai.challenge.scoring import check_keys
 from iolai.challenge.secrets import SECRET_BYTES
 from iolai.challenge.service import Actor, Service, open_service
 from iolai.errors import ConflictError, InputError
+from iolai.files import write_whole
 from iolai.records import EventKind, RunState
 from iolai.store import runs
 from iolai.store.accounts import end_all_access
@@ -87,7 +87,7 @@ def restore(
     if target.exists() and target.read_bytes() != secret.read_bytes():
         raise ConflictError(f"{home} has another secret already", hint="Restore into a new home.")
     if not target.exists():
-        shutil.copyfile(secret, target)
+        write_whole(target, secret.read_bytes())
         target.chmod(0o600)
     service = open_service(home)
     try:
@@ -123,13 +123,13 @@ def _restore_keys(service: Service, archive: zipfile.ZipFile) -> int:
     """Put the sealed keys back, and refuse a secret that does not open them."""
     names = [name for name in archive.namelist() if name.startswith("keys/")]
     places = [service.home / "keys" / Path(name).name for name in names]
-    for name, place in zip(names, places, strict=True):
-        place.touch(mode=0o600)
-        place.write_bytes(archive.read(name))
     try:
+        for name, place in zip(names, places, strict=True):
+            place.touch(mode=0o600)
+            place.write_bytes(archive.read(name))
         check_keys(service, [place.stem for place in places])
-    except InputError:
+    except BaseException:
         for place in places:
-            place.unlink()
+            place.unlink(missing_ok=True)
         raise
     return len(places)

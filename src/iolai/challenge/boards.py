@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from iolai.board import BoardEntry, in_order, overall_chance, rank, summarise_board
+from iolai.challenge.coarse import coarse_board, coarse_total
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.scorebook import read_score
 from iolai.challenge.selections import chosen_by_team, default_selection
@@ -55,6 +56,7 @@ __all__ = [
     "final_picks",
     "final_standing",
     "history",
+    "made_anew",
     "public_board",
     "public_picks",
     "ranked",
@@ -184,7 +186,10 @@ def _version(connection: Connection, state: ChallengeState) -> int:
 
 
 def public_board(service: Service, actor: Actor, slug: str) -> Board:
-    """Return the public board: figures of the public split, and of nothing else."""
+    """Return the public board: figures of the public split, and of nothing else.
+
+    They are rounded (see ``coarse``) until the results are published.
+    """
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
         require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
@@ -235,8 +240,14 @@ def _cached(
         return board
 
 
+def made_anew(connection: Connection, state: ChallengeState) -> tuple[Board, Board]:
+    """Return the public and the final board as they come out inside a transaction."""
+    return _public_board(connection, state), _final_board(connection, state)
+
+
 def _public_board(connection: Connection, state: ChallengeState) -> Board:
-    return _board(connection, state, public_picks(connection, state), "public", ())
+    board = _board(connection, state, public_picks(connection, state), "public", ())
+    return board if state.is_published else coarse_board(board)
 
 
 def _final_board(connection: Connection, state: ChallengeState) -> Board:
@@ -476,7 +487,7 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
         HistoryLine(
             submission=one.submission,
             received_at=one.received_at,
-            score=one.score,
+            score=one.score if sees_private else coarse_total(one.score),
             shown=one == shown,
             final=final is not None and one.submission == final.submission,
             counts=_word_of(one, chosen, counts) if is_own or sees_private else "",
@@ -561,13 +572,19 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
         team=team.name,
         board="final" if is_final else "public",
         rank=place,
-        score=pick.candidate.score if pick else None,
+        score=_told_score(pick, state, actor),
         submission=pick.candidate.submission if pick else "",
         run=pick.candidate.run if pick else "",
         key=state.key,
         rule=_rule(pick, is_final=is_final),
         events=events,
     )
+
+
+def _told_score(pick: Picked | None, state: ChallengeState, actor: Actor) -> float | None:
+    score = pick.candidate.score if pick else None
+    is_exact = state.is_published or may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state))
+    return score if is_exact else coarse_total(score)
 
 
 def _told(event: Event, *, is_own: bool) -> Event:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
+from iolai.challenge.logs import get_log
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems, store_problems
 from iolai.challenge.scoring import fill_scores, parse_predictions, require_fair_length
@@ -26,7 +27,7 @@ from iolai.challenge.settings import (
 from iolai.challenge.splits import propose_split
 from iolai.challenge.state import ChallengeState, find_state, load_state, scope_of
 from iolai.challenge.telling import reason_data
-from iolai.errors import ConflictError, InputError
+from iolai.errors import ConflictError, DamagedError, InputError, NotFoundError
 from iolai.evaluation import lint_key
 from iolai.files import decode_utf8, read_bytes
 from iolai.formats import parse_document, read_document, read_key
@@ -51,6 +52,7 @@ __all__ = [
     "ChallengeView",
     "KeyTaskView",
     "create",
+    "damaged",
     "define",
     "delete",
     "get",
@@ -332,12 +334,31 @@ def _require_reason(reason: str) -> None:
 
 
 def list_challenges(service: Service, actor: Actor) -> tuple[ChallengeView, ...]:
-    """Return all challenges, the newest first."""
+    """Return all challenges, the newest first, but those that are damaged (see ``damaged``)."""
     with service.store.read() as connection:
-        found = [
-            load_state(connection, row, service.stamp()) for row in rows.list_challenges(connection)
+        states = [
+            _state_or_none(service, connection, row) for row in rows.list_challenges(connection)
         ]
+        found = [state for state in states if state is not None]
         return tuple(_view(service, connection, actor, state, whole=False) for state in found)
+
+
+def damaged(service: Service, actor: Actor) -> tuple[str, ...]:
+    """Return the slugs of the challenges of which what is kept cannot be read: for organisers."""
+    require(actor, Action.MANAGE_CHALLENGE)
+    with service.store.read() as connection:
+        known = rows.list_challenges(connection)
+        return tuple(row.slug for row in known if _state_or_none(service, connection, row) is None)
+
+
+def _state_or_none(
+    service: Service, connection: Connection, row: ChallengeRow
+) -> ChallengeState | None:
+    try:
+        return load_state(connection, row, service.stamp())
+    except DamagedError as error:
+        get_log("challenges").error("challenge_damaged", challenge=row.slug, error=error.message)
+        return None
 
 
 def get(service: Service, actor: Actor, slug: str) -> ChallengeView:
@@ -453,19 +474,22 @@ def _undecided(connection: Connection, challenge_id: str) -> tuple[Run, ...]:
 
 
 def delete(service: Service, actor: Actor, slug: str, reason: str) -> None:
-    """Take a challenge out of sight; all its rows and events stay."""
-    with service.store.read() as connection:
-        state = find_state(service, connection, slug)
-    require(actor, Action.MANAGE_CHALLENGE, scope_of(state))
+    """Take a challenge out of sight, a damaged one too; all its rows and events stay."""
+    require(actor, Action.MANAGE_CHALLENGE)
     _require_reason(reason)
     with service.store.write() as connection:
+        row = rows.find_challenge(connection, slug)
+        if row is None or row.deleted_at:
+            raise NotFoundError(
+                f"there is no challenge {slug[:80]!r}", hint="Look at the list of challenges."
+            )
         at = service.stamp()
-        rows.delete_challenge(connection, state.id, at)
+        rows.delete_challenge(connection, row.id, at)
         add_event(
             connection,
             EventKind.CHALLENGE_DELETED,
             at=at,
             author=actor.author,
-            challenge=state.id,
+            challenge=row.id,
             reason=reason,
         )

@@ -15,7 +15,8 @@ from typing import Any
 
 from iolai.challenge.scorebook import with_digests
 from iolai.challenge.secrets import new_id
-from iolai.challenge.settings import settings_from_json
+from iolai.challenge.settings import checked_settings
+from iolai.challenge.sound import require_sound
 from iolai.errors import InputError
 from iolai.records import EventKind, KeyTask, RunState
 
@@ -87,6 +88,7 @@ class Incoming:
         """Return the rows of accounts; raises InputError where one could be none."""
         found = [{name: row[name] for name in ("id", "name", "created_at")} for row in rows]
         for row in found:
+            self._require_sound("account", row)
             self._remember("account", row)
         return found
 
@@ -111,6 +113,7 @@ class Incoming:
             self._remember(table, row)
         if table == "run":
             self._require(0 <= int(row["tag"]) < _MAX_TAG, table, "a tag out of bounds")
+        self._require_sound(table, row)
         if table == "event":
             self._check_event(row)
 
@@ -124,7 +127,7 @@ class Incoming:
             own = self._ids.get("submission", set())
             self._require(set(data.get(name, ())) <= own, "event", "another's submissions")
         if kind is EventKind.CHALLENGE_DEFINED:
-            settings = settings_from_json(data["settings"])
+            settings = checked_settings(data["settings"])
             self._require(settings.slug == self.slug, "event", "another slug")
             self._require_blob("event", data.get("problems", ""))
             for one in data["settings"]["baselines"]:
@@ -140,6 +143,17 @@ class Incoming:
 
     def _require_blob(self, table: str, name: str) -> None:
         self._require(name == "" or _SHA256.fullmatch(name), table, "a hash that is none")
+
+    def _require_sound(self, table: str, row: dict[str, Any]) -> None:
+        try:
+            require_sound(table, row)
+        except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+            what = error.message if isinstance(error, InputError) else str(error)
+            raise InputError(
+                f"the export of {self.slug} is refused: a row {table} holds what no row does "
+                f"({what[:120]})",
+                hint="Take an export that iolai wrote, and that nobody changed.",
+            ) from error
 
     def _require(self, fits: object, table: str, what: str) -> None:
         if not fits:

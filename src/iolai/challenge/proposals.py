@@ -51,6 +51,7 @@ __all__ = [
     "preview",
     "propose_key",
     "propose_rejudge",
+    "require_may_correct",
 ]
 
 REJUDGE, KEY = "rejudge", "key"
@@ -139,6 +140,12 @@ def _submissions(
     if not known:
         raise ConflictError("there is nothing to rejudge", hint="No team has submitted yet.")
     return [known[one] for one in dict.fromkeys(wanted if wanted is not None else known)]
+
+
+def require_may_correct(service: Service, actor: Actor, slug: str) -> None:
+    """Refuse whoever may not correct the key, before anything that they send is read."""
+    with service.store.read() as connection:
+        require(actor, Action.SET_KEY, scope_of(find_state(service, connection, slug)))
 
 
 def propose_key(

@@ -9,10 +9,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from iolai.challenge.clock import moment
+from iolai.challenge.names import checked_name
 from iolai.challenge.toml_table import TomlTable, read_toml
 from iolai.files import read_text
 from iolai.records import Phase
@@ -23,6 +25,7 @@ __all__ = [
     "ChallengeFiles",
     "ChallengeSettings",
     "Seen",
+    "checked_settings",
     "read_challenge_toml",
     "settings_from_json",
     "settings_to_json",
@@ -144,6 +147,10 @@ def read_challenge_toml(
     Problems and key must be there where the challenge ``is_new``: a service keeps its own copies.
     """
     table = read_toml(path)
+    return replace(_settings(table), rules=_rules(table)), _files(table, is_new=is_new)
+
+
+def _settings(table: TomlTable) -> ChallengeSettings:
     table.refuse_unknown(_TOP)
     slug = table.string("slug")
     if not _SLUG.fullmatch(slug):
@@ -153,12 +160,11 @@ def read_challenge_toml(
             "Use up to 64 small letters, digits and hyphens.",
         )
     name, options = _runner(table.table("runner"))
-    settings = ChallengeSettings(
+    return ChallengeSettings(
         slug=slug,
         title=table.string("title"),
         **_phases(table.table("phases")),  # type: ignore[arg-type]
         description=table.string("description", ""),
-        rules=_rules(table),
         explanations=table.choice("explanations", _EXPLANATIONS, "optional"),
         n_selections=table.whole("selections", 2, low=1, high=100),
         quota_per_day=table.whole("quota_per_day", 10, low=1, high=100_000),
@@ -169,7 +175,6 @@ def read_challenge_toml(
         runner_options=options,
         seen=_seen(table.table("see")),
     )
-    return settings, _files(table, is_new=is_new)
 
 
 def _files(table: TomlTable, *, is_new: bool) -> ChallengeFiles:
@@ -289,6 +294,43 @@ def settings_from_json(value: Mapping[str, Any]) -> ChallengeSettings:
             "baselines": tuple(Baseline(**one) for one in value["baselines"]),
         }
     )
+
+
+def checked_settings(value: Mapping[str, Any]) -> ChallengeSettings:
+    """Read what ``settings_to_json`` wrote, elsewhere maybe, as strictly as a file is read.
+
+    Raises FormatError where a file with these settings would be refused, and ValueError, KeyError
+    or TypeError where they are not of this form.
+    """
+    settings = settings_from_json(value)
+    names = [checked_name(one.name) for one in settings.baselines]
+    blobs = [one.blob for one in settings.baselines]
+    if not isinstance(settings.rules, str) or not all(_BLOB.fullmatch(one) for one in blobs):
+        raise ValueError("rules or baselines that are none")
+    if len({name.casefold() for name in names}) != len(names):
+        raise ValueError("a baseline twice")
+    read = _settings(TomlTable(_as_file(settings), Path("its settings"), ""))
+    if replace(read, rules=settings.rules, baselines=settings.baselines) != settings:
+        raise ValueError("settings that no file gives")
+    return settings
+
+
+_BLOB = re.compile(r"[0-9a-f]{64}")
+
+
+def _as_file(settings: ChallengeSettings) -> dict[str, Any]:
+    """Return the settings as the tables of a file, beside the paths, split and points."""
+    names = ("slug", "title", "description", "explanations", "quota_per_day", "team_size")
+    times = ("registration", "open", "freeze", "close")
+    return {
+        **{name: getattr(settings, name) for name in names},
+        "max_submission_mib": settings.max_submission_mib,
+        "selections": settings.n_selections,
+        "phases": {name: moment(getattr(settings, name)) for name in times},
+        "limits": {k: v for k, v in asdict(settings.limits).items() if v is not None},
+        "runner": {"name": settings.runner, **settings.runner_options},
+        "see": asdict(settings.seen),
+    }
 
 
 def settings_to_toml(settings: ChallengeSettings) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from iolai.challenge.permissions import Scope
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.settings import ChallengeSettings, settings_from_json
-from iolai.errors import NotFoundError
+from iolai.errors import DamagedError, NotFoundError
 from iolai.records import ChallengeRow, Event, EventKind, Phase, Team
 from iolai.store import challenges, teams
 from iolai.store.events import list_events
@@ -103,7 +103,20 @@ def state_of_id(service: Service, connection: Connection, challenge_id: str) -> 
 
 
 def load_state(connection: Connection, row: ChallengeRow, at: str) -> ChallengeState:
-    """Derive where a challenge stands at a time from its events."""
+    """Derive where a challenge stands at a time from its events.
+
+    Raises DamagedError where the events cannot be read as what they should be.
+    """
+    try:
+        return _derived(connection, row, at)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DamagedError(
+            f"what is kept of the challenge {row.slug} cannot be read: it is damaged",
+            hint="Restore a backup, or take it out of sight with iolai challenge delete.",
+        ) from error
+
+
+def _derived(connection: Connection, row: ChallengeRow, at: str) -> ChallengeState:
     events = list_events(connection, challenge=row.id, kinds=_KINDS)
     defined = _last(events, EventKind.CHALLENGE_DEFINED)
     key = _last(events, EventKind.KEY_SET)

@@ -30,6 +30,7 @@ from iolai.store import challenges, submissions, uploads
 
 __all__ = [
     "SubmissionView",
+    "require_may_submit",
     "submission_view",
     "submit_predictions",
     "submit_repository",
@@ -175,17 +176,26 @@ def _pinned(service: Service, repo: str, revision: str) -> str:
     return commit
 
 
-def _at_the_door(service: Service, actor: Actor, slug: str) -> tuple[ChallengeState, Team]:
-    """Refuse early whoever may not submit now: before a large file is read or a hub asked."""
+def require_may_submit(service: Service, actor: Actor, slug: str) -> tuple[ChallengeState, Team]:
+    """Refuse whoever may not submit now, before anything that they send is read.
+
+    Returns where the challenge stands, and the actor's team.
+    """
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
         team = own_team(connection, actor, state.id)
     require(actor, Action.SUBMIT, scope_of(state, is_member=team is not None))
     if team is None:  # pragma: no cover -- require has refused who has no team
         raise NotFoundError("you have no team here", hint="Register or join one first.")
+    return state, team
+
+
+def _at_the_door(service: Service, actor: Actor, slug: str) -> tuple[ChallengeState, Team]:
+    """Refuse early whoever may not submit now: before a large file is read or a hub asked."""
+    found = require_may_submit(service, actor, slug)
     require_room(service)
     throttle(service, "submit", actor.account)
-    return state, team
+    return found
 
 
 def _accept(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,8 @@ from iolai.challenge.archives import (
     write_rows,
     writing_archive,
 )
+from iolai.challenge.audit import differences_now
+from iolai.challenge.boards import made_anew
 from iolai.challenge.challenges import ChallengeView, get
 from iolai.challenge.incoming import JURY_PREFIX, TABLES, Incoming
 from iolai.challenge.keys import digests_of, key_path, read_plain, reseal
@@ -31,7 +33,7 @@ from iolai.challenge.queue import requeue
 from iolai.challenge.scoring import all_keys
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import ChallengeState, find_state, scope_of
-from iolai.errors import ConflictError, InputError
+from iolai.errors import ConflictError, DamagedError, InputError
 from iolai.records import AnswerKey, Role, RunState
 from iolai.store import accounts, challenges, runs
 from iolai.store.dumping import insert_rows, rows_of
@@ -127,19 +129,61 @@ def import_challenge(service: Service, actor: Actor, path: Path) -> ChallengeVie
         (row,) = read_rows(archive, "challenge")
         with service.store.read() as connection:
             _require_new(connection, row)
-        restore_blobs(archive, service.blobs, service.home / "uploads")
         keys = {
             Path(name).stem: read_plain(archive.read(name).decode())
             for name in archive.namelist()
             if name.startswith("keys/")
         }
         digests = {key_id: digests_of(service, key) for key_id, key in keys.items()}
+        rehearsed = Incoming(row["id"], row["slug"], digests)
+        with suppress(_Rehearsed), service.store.write() as connection:
+            _take_in(service, connection, archive, row, rehearsed)
+            raise _Rehearsed  # nothing of it is kept yet, and no blob was written
+        restore_blobs(archive, service.blobs, service.home / "uploads")
         coming = Incoming(row["id"], row["slug"], digests)
         with ExitStack() as made, service.store.write() as connection:
-            _require_new(connection, row)
-            _insert(service, connection, archive, row, coming)
+            _take_in(service, connection, archive, row, coming)
             _seal_all(service, coming, keys, made)
     return get(service, actor, row["slug"])
+
+
+class _Rehearsed(Exception):  # noqa: N818 -- no error: the rehearsal went well
+    """Ends the transaction in which an import is tried, so that nothing of it is kept."""
+
+
+def _take_in(
+    service: Service,
+    connection: Connection,
+    archive: zipfile.ZipFile,
+    row: dict[str, Any],
+    coming: Incoming,
+) -> None:
+    """Insert all rows and derive all that is derived of them; raises InputError where that fails.
+
+    This is within the transaction: what cannot be shown is not kept.
+    """
+    _require_new(connection, row)
+    was_sound = not differences_now(connection)
+    _insert(service, connection, archive, row, coming)
+    _look_at_all(service, connection, row["slug"], was_sound=was_sound)
+    if set(coming.digests) - set(coming.key_ids):
+        raise InputError(
+            f"the export of {coming.slug} is refused: it holds a key that no row names",
+            hint="Take an export that iolai wrote, and that nobody changed.",
+        )
+
+
+def _look_at_all(service: Service, connection: Connection, slug: str, *, was_sound: bool) -> None:
+    try:
+        state = find_state(service, connection, slug)
+    except DamagedError as error:
+        raise InputError(error.message, hint="Take an export that nobody changed.") from error
+    made_anew(connection, state)
+    if was_sound and (odd := differences_now(connection)):
+        raise InputError(
+            f"the export of {slug} is refused: its rows are not what its events say ({odd[0]})",
+            hint="Take an export that iolai wrote, and that nobody changed.",
+        )
 
 
 @contextmanager
@@ -159,11 +203,6 @@ def _seal_all(
 ) -> None:
     """Seal the keys under their new ids; where the import fails, these files alone go again."""
     for key_id, key in keys.items():
-        if key_id not in coming.key_ids:
-            raise InputError(
-                f"the export of {coming.slug} is refused: it holds a key that no row names",
-                hint="Take an export that iolai wrote, and that nobody changed.",
-            )
         new = coming.key_ids[key_id]
         made.push(partial(_unlink_where_failed, key_path(service, new)))
         reseal(service, new, key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
+from iolai.challenge.coarse import coarse_part
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems
 from iolai.challenge.queue import Place, place_of
@@ -180,7 +181,9 @@ class _Eyes:
         if sees_all:
             seen = replace(seen, tasks=True, readings=True, items=True)
         public = public_part(row, self._key, seen)
-        return public, read_score(row, self._key) if sees_all else None
+        if not sees_all:
+            return coarse_part(public), None
+        return public, read_score(row, self._key)
 
     def _log(self, verdict: Verdict | None) -> str:
         if verdict is None or not verdict.log or not self._sees_log:

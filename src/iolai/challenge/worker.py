@@ -34,7 +34,7 @@ from iolai.challenge.uploads import forget_old
 from iolai.challenge.workflow import Engine, workflow_id
 from iolai.challenge.workplace import LostRunError, Workplace, fail, new_runner, note, nothing
 from iolai.challenge.workplace import requeue as put_back
-from iolai.errors import NoRoomError
+from iolai.errors import DamagedError, NoRoomError
 from iolai.records import EventKind, Run, RunState, SubmissionKind, WorkerRow
 from iolai.runners import Runner
 from iolai.store import challenges, claims, submissions, workers
@@ -172,7 +172,7 @@ class _Worker:
             with self._service.store.read() as connection:
                 known = challenges.list_challenges(connection)
             for row in known:
-                if not row.deleted_at:
+                with suppress(DamagedError):  # the others go on
                     lock_selections(self._service, row.slug)
             forget_old(self._service)
         except Exception as error:

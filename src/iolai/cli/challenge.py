@@ -75,6 +75,8 @@ def list_all(home: Home = None, as_json: Json = False) -> None:
 
     with opened(home) as (service, actor):
         views = challenges.list_challenges(service, actor)
+        for slug in challenges.damaged(service, actor):
+            error_console().print(f"{slug}: damaged; what is kept of it cannot be read")
     if as_json:
         print_json([_json(view) for view in views])
         return

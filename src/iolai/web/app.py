@@ -12,25 +12,31 @@ from iolai.challenge.fetching import HubSource
 from iolai.challenge.service import Service, default_home, open_service
 from iolai.version import __version__
 from iolai.web import api, faults, pages
-from iolai.web.asking import API
+from iolai.web.asking import API, account_of
 from iolai.web.boards import BoardCache
-from iolai.web.headers import PIECE_BYTES, PREDICTIONS_BYTES, Guard
+from iolai.web.headers import (
+    ARCHIVE_BYTES,
+    PIECE_BYTES,
+    PREDICTIONS_BYTES,
+    Guard,
+    Room,
+)
 from iolai.web.openapi import document
 from iolai.web.rendering import static_file
 
 __all__ = ["app_of_home", "create_app"]
 
 _YEAR_S = 365 * 24 * 3600
-#: Where a body may be larger than an ordinary form's: beginning and end of the path, bytes. A form
-#: with an answer key is not among them: up to FORM_BYTES it is read in memory, larger ones go to a
-#: file on the way. The API reads a key of any size in memory.
+#: Where a body may be larger than an ordinary form's. A form with an answer key is not among them:
+#: up to FORM_BYTES it is read in memory, larger ones go to a file on the way. The API reads a key
+#: in memory.
 _ROOMY = (
-    (f"{API}/uploads/", "", PIECE_BYTES),
-    (f"{API}/challenges/", "/submissions/predictions", PREDICTIONS_BYTES),
-    (f"{API}/challenges/", "/key", PREDICTIONS_BYTES),
-    ("/challenges/", "/submit/predictions", PREDICTIONS_BYTES),
-    ("/challenges/", "/submit/archive", PREDICTIONS_BYTES),
-    ("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES),
+    Room(f"{API}/uploads/", "", PIECE_BYTES, is_streamed=True),
+    Room(f"{API}/challenges/", "/submissions/predictions", PREDICTIONS_BYTES),
+    Room(f"{API}/challenges/", "/proposals/key", PREDICTIONS_BYTES),
+    Room("/challenges/", "/submit/predictions", PREDICTIONS_BYTES, is_form=True),
+    Room("/challenges/", "/submit/archive", ARCHIVE_BYTES, is_form=True),
+    Room("/challenges/", "/jury/manage/people", PREDICTIONS_BYTES, is_form=True),
 )
 
 
@@ -63,7 +69,7 @@ def create_app(
     app.include_router(pages.router)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     faults.install(app)
-    app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, roomy=_ROOMY)
+    app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, who=account_of, roomy=_ROOMY)
     return app
 
 

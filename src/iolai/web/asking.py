@@ -27,6 +27,7 @@ __all__ = [
     "Asker",
     "PageAsker",
     "Svc",
+    "account_of",
     "address_of",
     "api_actor",
     "asker_of",
@@ -86,6 +87,20 @@ def asker_of(request: Request) -> Asker:
         return _asker(request)
     except Exception:
         return _visitor(request)
+
+
+async def account_of(request: Request) -> str:
+    """Return the account of whoever asks, ``""`` for a visitor: before a body is read."""
+    return await run_in_threadpool(_account, request)
+
+
+def _account(request: Request) -> str:
+    if not request.url.path.startswith(f"{API}/"):
+        return _asker(request).actor.account
+    try:
+        return api_actor(request).account
+    except HTTPException:
+        return ""
 
 
 def _of_session(request: Request) -> Asker | None:

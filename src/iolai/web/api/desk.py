@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from iolai.challenge import challenges, desk, proposals, queue, teams
 from iolai.records import Phase
@@ -89,7 +89,16 @@ def rejudge(service: Svc, actor: ApiActor, slug: str, body: RejudgeAsked) -> Pro
     return proposal_shape(made)
 
 
-@router.post(_ONE + "/proposals/key", status_code=201, openapi_extra=RAW)
+def _may_correct(service: Svc, actor: ApiActor, slug: str) -> None:
+    proposals.require_may_correct(service, actor, slug)
+
+
+@router.post(
+    _ONE + "/proposals/key",
+    status_code=201,
+    openapi_extra=RAW,
+    dependencies=[Depends(_may_correct)],
+)
 def correct_key(
     service: Svc,
     actor: ApiActor,

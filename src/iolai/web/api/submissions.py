@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import PlainTextResponse, Response
 
 from iolai.challenge import submissions
@@ -16,7 +16,16 @@ __all__ = ["router"]
 router = APIRouter(tags=["submissions"])
 
 
-@router.post("/challenges/{slug}/submissions/predictions", status_code=201, openapi_extra=RAW)
+def _may_submit(service: Svc, actor: ApiActor, slug: str) -> None:
+    submissions.require_may_submit(service, actor, slug)
+
+
+@router.post(
+    "/challenges/{slug}/submissions/predictions",
+    status_code=201,
+    openapi_extra=RAW,
+    dependencies=[Depends(_may_submit)],
+)
 def submit_predictions(
     service: Svc, actor: ApiActor, slug: str, body: RawBody, note: str = ""
 ) -> SubmissionShape:

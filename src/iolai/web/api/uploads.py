@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from iolai.challenge import uploads
 from iolai.records import Upload
-from iolai.web.api.raw import RAW, RawBody
+from iolai.web.api.raw import RAW, Pieces, pieces
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.shapes import UploadAsked, UploadShape
 
@@ -29,16 +29,20 @@ def state(service: Svc, actor: ApiActor, upload_id: str) -> UploadShape:
     return _shape(uploads.status(service, actor, upload_id))
 
 
-@router.patch("/{upload_id}", openapi_extra=RAW)
+def _is_mine(service: Svc, actor: ApiActor, upload_id: str) -> None:
+    uploads.status(service, actor, upload_id)
+
+
+@router.patch("/{upload_id}", openapi_extra=RAW, dependencies=[Depends(_is_mine)])
 def append(
     service: Svc,
     actor: ApiActor,
     upload_id: str,
     offset: Annotated[int, Query(ge=0, le=1 << 50)],
-    body: RawBody,
+    body: Pieces,
 ) -> UploadShape:
     """Send the next piece, up to 16 MiB: the body is its bytes, ``offset`` where they begin."""
-    return _shape(uploads.append(service, actor, upload_id, offset, [body]))
+    return _shape(uploads.append(service, actor, upload_id, offset, pieces(body)))
 
 
 def _shape(upload: Upload) -> UploadShape:

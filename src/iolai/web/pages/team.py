@@ -15,7 +15,7 @@ from iolai.records import Phase, Role
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.cutting import team_shape
 from iolai.web.frame import challenge_frame
-from iolai.web.headers import PREDICTIONS_BYTES
+from iolai.web.headers import ARCHIVE_BYTES
 from iolai.web.receiving import receive_file
 from iolai.web.rendering import render
 from iolai.web.shapes import SubmissionShape, TeamShape
@@ -45,7 +45,7 @@ def my_team(request: Request, service: Svc, asker: PageAsker, slug: str) -> Resp
             "best": _best(shape),
             "final_run": _final_run(shape),
             "shares": _shares(shape),
-            "form_room": PREDICTIONS_BYTES,
+            "form_room": ARCHIVE_BYTES,
         }
     return render(request, "team.html.j2", asker, {**frame, **context})
 
