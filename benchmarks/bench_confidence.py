@@ -18,17 +18,21 @@ from pathlib import Path
 
 import numpy as np
 from bench_solvers import fold_of, read_cache
+from numpy.typing import NDArray
 
 from iolai.solvers.induction.calibration import Map, calibrated
 from iolai.solvers.induction.settings import Settings
 
+Floats = NDArray[np.float64]
 #: (what is asked, confidence, 1 where right else 0)
 Item = tuple[str, float, float]
 EDGES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 N_FOLDS = 5
 #: How strongly maps are held towards the identity, in items' worth of log-likelihood.
-PRIOR = 2.0
+PRIOR = 10.0
 N_STEPS = 50
+#: Kinds with fewer items keep what they say.
+MIN_ITEMS = 25
 
 
 def items_of(path: Path) -> dict[str, list[Item]]:
@@ -46,7 +50,7 @@ def fitted(items: Iterable[Item]) -> dict[str, Map]:
     for item in items:
         if item[1] > 0:
             kinds[item[0]].append(item)
-    return {asked: _fitted_one(rows) for asked, rows in sorted(kinds.items())}
+    return {a: _fitted_one(rows) for a, rows in sorted(kinds.items()) if len(rows) >= MIN_ITEMS}
 
 
 def _fitted_one(rows: Sequence[Item]) -> Map:
@@ -54,13 +58,22 @@ def _fitted_one(rows: Sequence[Item]) -> Map:
     design = np.column_stack([np.ones(len(rows)), np.log(said / (1 - said))])
     right = np.array([row[2] for row in rows])
     identity = np.array([0.0, 1.0])
+
+    def loss(found: Floats) -> float:
+        scores = design @ found
+        held = PRIOR / 2 * float(((found - identity) ** 2).sum())
+        return float(np.logaddexp(0, scores).sum() - right @ scores) + held
+
     found = identity.copy()
     for _ in range(N_STEPS):
         made = 1 / (1 + np.exp(-design @ found))
         slope = design.T @ (right - made) - PRIOR * (found - identity)
         curve = (design * (made * (1 - made))[:, None]).T @ design + PRIOR * np.eye(2)
-        found = found + np.linalg.solve(curve, slope)
-    return float(found[0]), float(found[1])
+        step = np.linalg.solve(curve, slope)
+        while loss(found + step) > loss(found) and np.abs(step).max() > 1e-9:
+            step = step / 2
+        found = found + step
+    return float(found[0]), max(0.0, float(found[1]))
 
 
 def left_out(problems: Mapping[str, Sequence[Item]]) -> list[Item]:

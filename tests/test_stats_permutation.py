@@ -48,6 +48,12 @@ def test_a_drawn_test_comes_near_the_exact_one() -> None:
     assert longer != sign_flip_test([*values, 0.0], seed=1)
 
 
+def test_a_drawn_p_value_is_never_nothing() -> None:
+    found = sign_flip_test([1.0] * 40, n_tried=99)
+    assert isinstance(found, Permutation)
+    assert found.p == 1 / 100
+
+
 def test_the_interval_ends_where_the_test_begins_to_reject() -> None:
     values = np.random.default_rng(5).normal(0.5, 1, 10)
     found = sign_flip_test(values, level=0.9)
@@ -106,6 +112,15 @@ def test_a_tag_is_compared_within_its_own_group() -> None:
     assert (found.n, found.n_tried, found.exact) == (5, 6, True)
     # Only the arrangement seen reaches +2, and none -2: 3 ways in team a, 2 in team b.
     assert found.p == pytest.approx(1 / 6)
+
+
+def test_a_group_weighs_as_much_as_it_can_say() -> None:
+    # One against one with no effect, three against three with an effect of 1: 1/2 to 3/2.
+    values = [5.0, 5.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+    tags = [True, False, True, True, True, False, False, False]
+    found = within_groups_test(values, tags, ["a"] * 2 + ["b"] * 6)
+    assert isinstance(found, Permutation)
+    assert found.effect == pytest.approx(0.75)
 
 
 def test_within_groups_the_interval_holds_the_shift_and_covers() -> None:

@@ -50,6 +50,7 @@ from jury_for_tests import (
     new_id,
     own,
 )
+from postgres import PostgresServer
 from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site
 
 PROBLEM = "1000101"
@@ -437,6 +438,23 @@ def test_an_absent_juror_is_replaced_and_marks_given_stay(marking: Marking) -> N
         jurors.replace_juror(service, LOCAL, SLUG, "juror-a", "ill")
 
 
+def test_a_paper_is_given_back_with_its_marks(marking: Marking) -> None:
+    number, first, second, _ = _differing(marking)
+    service = marking.service
+    jurors.reopen(service, LOCAL, SLUG, number, first, "a slip")
+    (saved,) = marking.save(first, number, [own("1000101-t1", 0.0)])
+    assert saved.kept
+    with pytest.raises(ConflictError, match="not handed over by both"):
+        discussing.view(service, marking.juror(second), SLUG, number)
+    assert marking.hand_over(first, number).kept
+    talk = discussing.view(service, marking.juror(second), SLUG, number)
+    assert "1000101-t1" not in {one.criterion.id for one in talk.differences}
+    assert len(talk.differences) == 6
+    outsider = next(name for name in JURORS if name not in (first, second))
+    with pytest.raises(ConflictError, match="has not handed over"):
+        jurors.reopen(service, LOCAL, SLUG, number, outsider, "a slip")
+
+
 def test_an_amendment_reopens_what_it_touches_alone(marking: Marking) -> None:
     number, first, second, _ = _differing(marking)
     service = marking.service
@@ -596,6 +614,24 @@ def test_only_the_seal_is_opened_in_one_place() -> None:
         "barred_jurors": {"jurors.py"},
         "sealing._opened": set(),
     }
+
+
+@pytest.mark.system("postgresql")
+def test_a_marking_on_postgresql(tmp_path: Path, postgres_server: PostgresServer) -> None:
+    (tmp_path / "home").mkdir(mode=0o700)
+    url = json.dumps(postgres_server.new_database())
+    (tmp_path / "home" / "iolai.toml").write_text(f"database = {url}\n", encoding="utf-8")
+    marking = begun(make_site(tmp_path), problems=(PROBLEM,), people=PEOPLE[:1])
+    number = marking.all_numbers()[0]
+    mark = own("1000101-t1", 2.0)
+    name = marking.pair(number)[0]
+    found = _at_once(*(lambda: marking.save(name, number, [mark])[0] for _ in range(4)))
+    assert [one.kept for one in found] == [True] * 4  # type: ignore[attr-defined]
+    marking.settle(shares=(1.0, 0.5))
+    marking.unseal()
+    found_result = results.result(marking.service, LOCAL, SLUG)
+    assert [one.total for one in found_result.result.contestants] == [20.0] * 3
+    marking.service.close()
 
 
 # -- races ----------------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ def test_packets_are_written(demo: Path, tmp_path: Path) -> None:
 
 
 def test_what_was_begun_is_refused_in_words(demo: Path, tmp_path: Path) -> None:
-    (tmp_path / "Ada").mkdir()
-    (tmp_path / "Ada" / "1000101.txt").write_text("late", encoding="utf-8")
+    (tmp_path / "late").mkdir()
+    (tmp_path / "late" / "1000101.txt").write_text("late", encoding="utf-8")
     home = ("--home", demo)
     for words in (
         ("begin", SLUG, "--reason", "again", *home),
@@ -122,7 +122,7 @@ def test_rubrics_people_and_groups_are_set_by_commands(tmp_path: Path, demo: Pat
     challenge = demo.parent / "challenge" / "challenge.toml"
     assert run("challenge", "create", challenge, *home).code == 0
     (tmp_path / "password").write_text("correct horse battery\n", encoding="utf-8")
-    for name in ("ada", "ben", "cleo"):
+    for name in ("juror-1", "juror-2", "juror-3"):
         made = run(
             *("admin", "add", name, "--role", "juror"),
             *("--password-file", tmp_path / "password", *home),
@@ -131,14 +131,14 @@ def test_rubrics_people_and_groups_are_set_by_commands(tmp_path: Path, demo: Pat
     from iolai.formats import builtin_path
 
     (source,) = builtin_path().glob("01*")
-    (tmp_path / "papers" / "Dora").mkdir(parents=True)
-    (tmp_path / "papers" / "Dora" / "1000101.txt").write_text("1. kůň", encoding="utf-8")
+    (tmp_path / "papers" / "person-1").mkdir(parents=True)
+    (tmp_path / "papers" / "person-1" / "1000101.txt").write_text("1. kůň", encoding="utf-8")
     reason = ("--reason", "agreed on")
     for words in (
         ("set-rubrics", SLUG, source / "rubric.toml"),
         ("select", SLUG, "--top", "1", *reason),
         ("people", SLUG, tmp_path / "papers"),
-        ("group", SLUG, "ada", "ben", "cleo"),
+        ("group", SLUG, "juror-1", "juror-2", "juror-3"),
         ("begin", SLUG, "--seed", "3", *reason),
     ):
         done = run("jury", *words, *home)

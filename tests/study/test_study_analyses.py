@@ -193,6 +193,15 @@ def test_choices_among_answers() -> None:
     assert [cell.value for cell in tables[1].column("oracle")] == [1.0, 0.0, 0.0]
 
 
+def test_blank_answers_have_no_vote() -> None:
+    outcomes = [
+        replace(answer(name, "x", "x"), items=(ItemScore(text, float(text == "x"), 0.5),))
+        for name, text in (("a", ""), ("b", " "), ("c", "x"))
+    ]
+    table = ensemble_tables(Material(tuple(outcomes), n_resamples=50))[0]
+    assert table.row("vote")["exact_match"].value == 1
+
+
 def test_the_official_way_is_taken_apart_completely() -> None:
     whole = normalise_without("")
     for text in (" 'Kati..' ", "e\u0301", "\u2018a  b\u2019", '"x', "KA\tti .", "'", "'a.'"):
@@ -264,6 +273,7 @@ def test_jury_and_automatic_stand_beside_each_other() -> None:
         for name in ("a", "b", "c")
     )
     figures += (JuryFigure("person", "p1", 0.9, kind="people"),)
+    figures += (JuryFigure("a", "p1", 0.0, 0.9, criterion="one line of the rubric"),)
     plain, by_problem = ANALYSES["jury"](Material(jury=figures, n_resamples=100))
     assert len(plain.rows) == 7
     assert plain.row("person")["automatic"].reason == "people have no automatic score"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +82,17 @@ def test_a_repeat_without_an_interval_covers_nothing() -> None:
     row = Covered("x", 3, 0.5, 0.9)
     row.add(0.5, None)
     assert (row.covered, row.width, row.rejected) == (0.0, 0.0, None)
+
+
+@pytest.mark.slow
+def test_the_benchmark_writes_the_page_that_is_in_the_docs(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    page = tmp_path / "page.md"
+    command = [sys.executable, root / "benchmarks/bench_coverage.py", "--repeats", "4"]
+    subprocess.run([*command, "--page", page], check=True)
+
+    def headings(path: Path) -> list[str]:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [line for line in lines if line.startswith(("#", "| figure", "| true d"))]
+
+    assert headings(page) == headings(root / "docs/study-coverage.md")

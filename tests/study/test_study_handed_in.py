@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from iolai.errors import FormatError, InputError
+from iolai.formats.contestants import render_contestants
+from iolai.records import (
+    Contestant,
+    ContestantKind,
+    ContestantResult,
+    ContestantTable,
+    CriterionLine,
+    Difficulty,
+    JuryResult,
+    NoFigure,
+    Thresholds,
+)
+from iolai.reports.jury_tables import jury_json
 from iolai.study.handed_in import read_entries, read_jury
 from iolai.study.material import JuryFigure, Material, StudyEntry
 from iolai.study.simulating import PlantedModel, simulated_choice, simulated_entries
@@ -95,3 +109,48 @@ def test_a_simulated_model_knows_its_share_of_the_probes() -> None:
     assert right(1.0) == 1
     assert right(0.0) == pytest.approx(0.25, abs=0.08)
     assert right(0.6) == pytest.approx(0.7, abs=0.08)
+
+
+def jurys_result() -> JuryResult:
+    criteria = (
+        CriterionLine("p1", "rule 1", "theory", 15.0, 0.4, 0.8, 2, 3),
+        CriterionLine("p1", "task 1", "task", 5.0, 0.5, None, 2, 0),
+    )
+    contestants = (
+        ContestantResult(
+            Contestant("c1", "System one", ContestantKind.SYSTEM), 10, {"p1": 10.0}, None, 0, ()
+        ),
+        ContestantResult(
+            Contestant("c2", "Person one", ContestantKind.PERSON), 15, {"p1": 15.0}, None, 0, ()
+        ),
+    )
+    nothing = NoFigure("nothing was compared")
+    difficulty = Difficulty(criteria, nothing)
+    return JuryResult("made", contestants, (), nothing, difficulty, Thresholds())
+
+
+def test_a_jurys_own_result_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(jury_json(jurys_result())), encoding="utf-8")
+    system, person, *criteria = read_jury(path)
+    assert system == JuryFigure("System one", "p1", 0.5)
+    assert person == JuryFigure("Person one", "p1", 0.75, None, "people")
+    assert criteria == [
+        JuryFigure("all systems", "p1", 0.4, None, "system", "rule 1"),
+        JuryFigure("all people", "p1", 0.8, None, "people", "rule 1"),
+        JuryFigure("all systems", "p1", 0.5, None, "system", "task 1"),
+    ]
+    kinds = {"System one": ContestantKind.SYSTEM}
+    given = {"System one": {"p1": 30.0}}
+    table = ContestantTable(kinds, automatic={"System one": 30.0}, automatic_by_problem=given)
+    (tmp_path / "contestants.csv").write_text(render_contestants(table), encoding="utf-8")
+    assert read_jury(path)[0].automatic == 0.3
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"contestants": []}', '{"difficulty": 1}'])
+def test_what_is_no_result_of_a_jury_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match="no result of a jury") as caught:
+        read_jury(path)
+    assert "--json" in caught.value.hint

@@ -188,6 +188,19 @@ def test_outputs_that_agree_beyond_chance_are_found() -> None:
     assert few.reason == "fewer than four entries with predictions"
 
 
+def test_what_is_expected_is_how_two_others_agree() -> None:
+    rows = {"a": "xxxx", "b": "xxxx", "c": "xxyy", "d": "xyyz"}
+    entries = tuple(
+        StudyEntry(name, name, predictions=predictions([list(row)] * 3))
+        for name, row in rows.items()
+    )
+    table = likeness_tables(Material(entries=entries, n_resamples=50))[1]
+    first = table.row("a")
+    assert first["second"].value == "b"
+    assert (first["agreement"].value, first["expected"].value) == (1.0, 0.5)  # c and d: 2 of 4
+    assert first["kappa"].value == 1.0
+
+
 def test_techniques_are_proposed_from_what_a_script_uses() -> None:
     proposed = {p.technique: p for p in propose_techniques(SCRIPT)}
     assert set(proposed) == {"vote", "samples", "chain of thought"}
@@ -199,6 +212,7 @@ def test_techniques_are_proposed_from_what_a_script_uses() -> None:
 def test_a_script_is_never_executed_and_comments_prove_nothing() -> None:
     assert propose_techniques("raise SystemExit(1)\n# vote few_shot vllm\n") == ()
     assert propose_techniques("def broken(:") == ()
+    assert propose_techniques("devoted = 1\nprint(devoted, pivot.retrying)\n") == ()
     found = propose_techniques("from vllm import LLM\nllm = LLM('x.gguf', load_in_4bit=True)\n")
     assert [p.technique for p in found] == ["vllm", "quantised weights", "llama.cpp"]
     assert len({rule.technique for rule in TECHNIQUES}) == len(TECHNIQUES)

@@ -64,6 +64,17 @@ def test_no_distractor_is_right_too() -> None:
             assert all(FAMILY[s] is None or FAMILY[s] != FAMILY[probe.problem] for s in sources)
 
 
+def test_a_word_that_stands_on_the_sheet_is_no_distractor() -> None:
+    probe = next(probe for probe in PROBES if probe.kind == "word")
+    taken = [option for n, option in enumerate(probe.options) if n != probe.answer]
+    first = PROBLEMS.problems[0]
+    assert probe.problem == first.id
+    tasks = tuple(replace(t, context=f"{t.context}\n{' '.join(taken)}") for t in first.tasks)
+    changed = replace(PROBLEMS, problems=(replace(first, tasks=tasks), *PROBLEMS.problems[1:]))
+    again = next(p for p in make_probes(changed, KEY) if p.problem == first.id and p.kind == "word")
+    assert not set(taken) & set(again.options)
+
+
 def test_words_are_matched_in_length_and_script() -> None:
     for probe in PROBES:
         if probe.kind == "word":

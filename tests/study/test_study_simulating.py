@@ -31,7 +31,7 @@ PLAIN, ABLATED = Condition(), Condition(context="ablated")
 def test_the_expected_mean_is_what_many_tasks_show(
     model: PlantedModel, condition: Condition
 ) -> None:
-    world = PlantedWorld(difficulty=1.2, effect=0.6, noise=0.5, seed=4)
+    world = PlantedWorld(difficulty=0.8, effect=2.0, noise=0.5, seed=4)
     drawn = simulate(planted_tasks(1500, world), [model], [condition], [0], world)
     means = np.array([outcome.exact_match for outcome in drawn])
     error = means.std() / np.sqrt(len(means))

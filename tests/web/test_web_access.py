@@ -149,6 +149,7 @@ PAGES = (
     Row(f"POST {MANAGE}/people-table", DESK, form={}, files=FILE, changes=True),
     Row(f"POST {MANAGE}/begin", DESK, form=WHY, changes=True),
     Row(f"POST {MANAGE}/replace", DESK, form={"juror": "juror", **WHY}, changes=True),
+    Row(f"POST {MANAGE}/reopen", DESK, form={**NUMBER, "juror": "juror"}, changes=True),
     Row(f"POST {MANAGE}/withdraw-paper", DESK, form=NUMBER, changes=True),
     Row(f"POST {MANAGE}/unseal", DESK, form=WHY, changes=True),
     Row(f"POST {MANAGE}/open", frozenset({ADMIN}), form=NUMBER, changes=True),
@@ -254,6 +255,10 @@ API = (
     Row(f"GET {CHALLENGE}/jury/progress", DESK),
     Row(f"POST {CHALLENGE}/jury/beginning", DESK, json=WHY, changes=True),
     Row(f"POST {CHALLENGE}/jury/replacements", DESK, json={"juror": "juror", **WHY}, changes=True),
+    Row(
+        f"POST {CHALLENGE}/jury/reopenings", DESK,
+        json={**NUMBER, "juror": "juror"}, changes=True,
+    ),
     Row(f"POST {CHALLENGE}/jury/withdrawals", DESK, json=NUMBER, changes=True),
     Row(f"POST {CHALLENGE}/jury/unsealing", DESK, json=WHY, changes=True),
     Row(

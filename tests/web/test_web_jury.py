@@ -198,7 +198,8 @@ def _end(people: People) -> None:
     release = page.locator("form[action$=release]")
     release.get_by_label("Reason").fill("the month is over")
     release.get_by_role("button", name="Release it").click()
-    visitor.goto(f"{JURY}/results")
+    visitor.goto(f"/challenges/{SLUG}")
+    visitor.get_by_role("link", name="Jury", exact=True).click()
     expect(visitor.get_by_role("rowheader", name="person 1").first).to_be_visible()
 
 

@@ -78,6 +78,7 @@ DECIDING = (
     EventKind.REINSTATED,
     EventKind.PROPOSAL_APPLIED,
     EventKind.RECORDS_IMPORTED,
+    EventKind.JURY_RELEASED,  # no figure of the board, but a page of it leads to the result
 )
 _PHASES = tuple(Phase)
 #: Boards with more entries than this are resampled less often; the board says how often.

@@ -46,7 +46,7 @@ from iolai.records import (
 )
 from iolai.store import challenges as rows
 from iolai.store import runs, submissions, teams
-from iolai.store.events import add_event
+from iolai.store.events import add_event, last_event
 
 __all__ = [
     "ChallengeView",
@@ -80,7 +80,8 @@ class ChallengeView:
     """A challenge as whoever asks may see it.
 
     ``problems`` is None where they are not to be seen; ``tasks`` lists the public tasks alone
-    until the challenge is published, all of them for an organiser.
+    until the challenge is published, all of them for an organiser. ``jury_released`` says that the
+    jury's result is public; it is looked up where one challenge is asked for.
     """
 
     settings: ChallengeSettings
@@ -92,6 +93,7 @@ class ChallengeView:
     problems: ProblemSet | None
     tasks: tuple[KeyTaskView, ...]
     has_key: bool
+    jury_released: bool = False
 
     @property
     def is_published(self) -> bool:
@@ -393,7 +395,13 @@ def _view(
         problems=problems,
         tasks=tasks,
         has_key=bool(state.key),
+        jury_released=whole and _is_released(connection, state.id),
     )
+
+
+def _is_released(connection: Connection, challenge_id: str) -> bool:
+    """Say whether everybody may see what the jury found."""
+    return last_event(connection, EventKind.JURY_RELEASED, challenge=challenge_id) is not None
 
 
 def _for_everybody(settings: ChallengeSettings) -> ChallengeSettings:

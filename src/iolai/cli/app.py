@@ -14,6 +14,7 @@ import typer
 
 from iolai.cli import (
     admin,
+    bench,
     board,
     challenge,
     check,
@@ -22,6 +23,7 @@ from iolai.cli import (
     entry,
     jury,
     key,
+    report,
     score,
     serve,
     solve,
@@ -51,6 +53,8 @@ app.command("score")(score.command)
 app.command("eval")(evaluate.command)
 app.command("check")(check.command)
 app.command("board")(board.command)
+app.command("bench")(bench.command)
+app.command("report")(report.command)
 app.command("doctor")(doctor.command)
 app.command("worker")(worker.command)
 app.add_typer(key.app, name="key")

@@ -123,7 +123,7 @@ def people(slug: _Slug, folder: _People, home: Home = None) -> None:
 def group(slug: _Slug, jurors: _Jurors, problem: _Problem = None, home: Home = None) -> None:
     """Say who the jurors are, of some problems or of all that have a rubric.
 
-    Example: iolai jury group winter ada ben cleo --problem 2026010
+    Example: iolai jury group winter juror-1 juror-2 juror-3 --problem 2026010
     """
     from iolai.challenge.jury import jurors as door
     from iolai.challenge.jury import rubrics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,38 +68,46 @@ def command(
 
     Example: iolai solve problem.txt --explain
     """
-    import sys
-
     from iolai.cli.solving_record import RunRecord
     from iolai.evaluation import solve
     from iolai.files import is_stream
-    from iolai.formats import read_problems, render_submission_csv, write_submission_csv
+    from iolai.formats import read_problems, write_submission_csv
     from iolai.solvers import DEFAULT_SOLVER
 
     _require_outputs(out, record, problems, _config_file(solver))
     problem_set = read_problems(problems, password=password, on_warning=warn)
     run = RunRecord(solver or DEFAULT_SOLVER, seed, time_limit)
     kept = None if out is None or is_stream(out) else out
-    states = solve(problem_set, run.solver, seed=seed, jobs=jobs, time_limit=time_limit)
-    state = _followed(states, run, kept)
+    state = _followed(
+        solve(problem_set, run.solver, seed=seed, jobs=jobs, time_limit=time_limit), run, kept
+    )
     if run.is_interrupted:
         warn("interrupted: what was answered until then follows or is written")
     if out is not None and kept is None:
         write_submission_csv(out, state.predictions)
     if record is not None:
         run.write(record, state)
-    _say(run.summary(state))
-    warn_of_endings(state)
+    _say_how_it_went(run, state)
     if as_json:
         print_json(_json(state))
-    elif explain or (out is None and sys.stdout.isatty()):
-        _print(problem_set, state)
-    elif out is None:
+    elif explain or out is None:
+        _print_answers(problem_set, state, for_people=explain or sys.stdout.isatty())
+    if run.is_interrupted or state.is_unanswered:
+        raise typer.Exit(INTERRUPTED if run.is_interrupted else FAULTS)
+
+
+def _print_answers(problems: ProblemSet, state: Solving, *, for_people: bool) -> None:
+    from iolai.formats import render_submission_csv
+
+    if for_people:
+        _print(problems, state)
+    else:
         sys.stdout.write(render_submission_csv(state.predictions))
-    if run.is_interrupted:
-        raise typer.Exit(INTERRUPTED)
-    if state.is_unanswered:
-        raise typer.Exit(FAULTS)
+
+
+def _say_how_it_went(run: RunRecord, state: Solving) -> None:
+    _say(run.summary(state))
+    warn_of_endings(state)
 
 
 def _config_file(solver: str | None) -> Path | None:

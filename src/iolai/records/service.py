@@ -147,6 +147,7 @@ class EventKind(StrEnum):
     MARKING_BEGUN = "jury_marking_begun"
     RUBRIC_AMENDED = "jury_rubric_amended"
     PAPER_REASSIGNED = "jury_paper_reassigned"
+    PAPER_REOPENED = "jury_paper_reopened"
     PAPER_OPENED = "jury_paper_opened"
     PAPER_WITHDRAWN = "jury_paper_withdrawn"
     UNSEALED = "jury_unsealed"

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from iolai.records import Board
@@ -42,7 +42,7 @@ from iolai.reports.board_view import (
 from iolai.text import visible
 from iolai.version import __version__
 
-__all__ = ["board_files", "render_board", "render_board_table"]
+__all__ = ["board_files", "render_board", "render_board_table", "source_of", "template_of"]
 
 #: More columns of problems than this do not fit on a printed page, and are left out there.
 _PRINTED_PROBLEMS = 8
@@ -91,7 +91,7 @@ def render_board_table(
 
 def board_files() -> dict[str, str]:
     """Return the style and the script of a board's page by the names of their files."""
-    return {name: _source(name) for name in ("board.css", "board.js")}
+    return {name: source_of(name) for name in ("board.css", "board.js")}
 
 
 def _table(
@@ -143,10 +143,10 @@ def _sections(board: Board, titles: Mapping[str, str]) -> dict[str, Any]:
 
 def _code() -> dict[str, Any]:
     """Return style, script, and the hash by which the page's policy allows the script."""
-    script = _source("board.js")
+    script = source_of("board.js")
     digest = hashlib.sha256(script.encode()).digest()
     return {
-        "css": Markup(_source("board.css")),  # noqa: S704 -- our own file, not an entry's
+        "css": Markup(source_of("board.css")),  # noqa: S704 -- our own file, not an entry's
         "script": Markup(script),  # noqa: S704
         "script_hash": f"sha256-{base64.b64encode(digest).decode()}",
     }
@@ -164,6 +164,12 @@ def _environment() -> Environment:
     )
 
 
+def template_of(name: str) -> Template:
+    """Return one of the templates of this room, whatever it is filled with escaped."""
+    return _environment().get_template(name)
+
+
 @cache
-def _source(name: str) -> str:
+def source_of(name: str) -> str:
+    """Return a style or a script of the templates as it stands."""
     return resources.files("iolai.reports").joinpath("templates", name).read_text("utf-8")

@@ -1,7 +1,7 @@
 """Cells: a figure over tasks with its interval, a paired difference with its test.
 
 The unit is the task. Intervals are *expanded* percentile bootstrap intervals: the plain percentile
-interval of few tasks is too narrow (of 10 to 14 tasks a nominal 90% covers 82-88%, see
+interval of few tasks is too narrow (of 10 to 14 tasks a nominal 90% covers 82-85%, see
 docs/study-coverage.md), so that its tails are taken further out, to where a t distribution of n - 1
 degrees of freedom has them. Source: T. Hesterberg 2015, "What Teachers Should Know About the
 Bootstrap", section 5.3. Tests exchange the two systems task by task.

@@ -96,13 +96,17 @@ CHOICES: tuple[Choice, ...] = (
 def ensemble_tables(material: Material) -> tuple[Table, ...]:
     """Return ``ensembles`` (scores beside the best model's) and ``ensemble-shares``."""
     models = tuple(dict.fromkeys(outcome.model for outcome in material.compared))
-    if len(models) < 2:
-        reason = material.why_no_tasks or "there is one model; nothing to choose among"
+    grid = task_grid(material.compared)
+    common = grid.common
+    reason = material.why_no_tasks
+    if not reason and len(models) < 2:
+        reason = "there is one model; nothing to choose among"
+    if not reason and not common.tasks:
+        reason = "there is no task with points that every model was asked"
+    if reason:
         return _table((), material, reason), _shares({}, (), reason)
     chosen = {choice.name: _chosen(choice, material, models) for choice in CHOICES}
-    grid = task_grid(material.compared)
     resampler = Resampler.of(material)
-    common = grid.common
     best = _best(common)
     pool = [outcome for outcome in material.compared if outcome.task in set(common.tasks)]
     pool += [outcome for pairs in chosen.values() for outcome, _ in pairs]

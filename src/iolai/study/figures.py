@@ -46,7 +46,8 @@ def tiers(material: Material) -> Chart:
         tuple(series),
         x_title="Score",
         notes=(f"{len(grid.common.tasks)} tasks that all have. {interval_note(material)}",),
-        reason=material.why_no_tasks,
+        reason=material.why_no_tasks
+        or ("" if any(one.dots for one in series) else "no task with points was asked"),
     )
 
 

@@ -4,7 +4,8 @@ Both are CSV, with scores as boards show them (x100, from 0 to 100).
 
 - entries: ``name, team`` and any of ``public, private, at, techniques, script, predictions``;
   techniques parted by ``;``, ``script`` and ``predictions`` as paths from the file's folder.
-- a jury's figures: ``contestant, problem, jury`` and any of ``automatic, kind, criterion``.
+- a jury's figures: ``contestant, problem, jury`` and any of ``automatic, kind, criterion``; or
+  the jury's own result as JSON.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from iolai.files import read_text
 from iolai.formats import OnWarning, read_predictions
 from iolai.formats.csv_table import Row, parse_table
 from iolai.formats.document import Notes
+from iolai.study.jury_results import read_jury_result
 from iolai.study.material import JuryFigure, StudyEntry
 
 __all__ = ["read_entries", "read_jury"]
@@ -61,7 +63,12 @@ def _entry(row: Row, path: Path) -> StudyEntry:
 
 
 def read_jury(path: Path, *, on_warning: OnWarning | None = None) -> tuple[JuryFigure, ...]:
-    """Read a jury's figures, warning and raising as ``read_entries`` does."""
+    """Read a jury's figures, warning and raising as ``read_entries`` does.
+
+    A ``.json`` file is read as the jury's own result, see ``jury_results``.
+    """
+    if path.suffix == ".json":
+        return read_jury_result(path)
     optional = ("automatic", "kind", "criterion")
     rows = _rows(path, ("contestant", "problem", "jury"), optional, on_warning)
     return tuple(_figure(row, path) for row in rows)

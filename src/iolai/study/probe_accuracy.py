@@ -154,7 +154,7 @@ def _across(material: Material, models: Sequence[str]) -> Cell:
     for model in models:
         probes = language_means([o for o in material.probes if o.model == model])
         tasks = language_means([o for o in material.compared if o.model == model])
-        if tasks:
+        if tasks and probes:
             known.append(sum(probes.values()) / len(probes))
             solved.append(sum(tasks.values()) / len(tasks))
     synthetic = any(outcome.synthetic for outcome in material.probes)

@@ -24,6 +24,8 @@ def challenge_frame(actor: Actor, view: ChallengeView, here: str) -> dict[str, A
         tabs.append(("team", "/team", "My team"))
     if may(actor, Action.VIEW_MARKING):
         tabs.append(("jury", "/jury", "Jury"))
+    elif view.jury_released:
+        tabs.append(("jury", "/jury/results", "Jury"))
     if may(actor, Action.VIEW_QUEUE):
         tabs.append(("desk", "/desk", "Desk"))
     return {

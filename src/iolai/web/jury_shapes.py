@@ -50,6 +50,7 @@ __all__ = [
     "ProposeAsked",
     "ReleaseAsked",
     "RemovalShape",
+    "ReopenAsked",
     "ReopenedShape",
     "ReplaceAsked",
     "RubricAsked",
@@ -493,6 +494,12 @@ class NumberAsked(Asked):
 
     number: int
     reason: Short
+
+
+class ReopenAsked(NumberAsked):
+    """A paper that a juror gets back."""
+
+    juror: Short
 
 
 class NameShape(Shape):

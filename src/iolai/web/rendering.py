@@ -61,6 +61,7 @@ DONE = {
     "published": "The results are published.",
     "reinstated": "The team is reinstated.",
     "released": "The result is public.",
+    "reopened": "The juror has the paper back.",
     "replaced": "Others have these papers now.",
     "revoked": "The token no longer works.",
     "role": "The role is changed.",

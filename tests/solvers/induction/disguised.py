@@ -8,20 +8,29 @@ numbers stay.
 from __future__ import annotations
 
 import random
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from iolai.records import AnswerKey, Problem, ProblemSet, Reference, Task, TaskKey
-from iolai.solvers.induction.reader import Sheet, Table, TaskSheet, read_sheet
+from iolai.solvers.induction.numerals.equations import equation_of
+from iolai.solvers.induction.reader import Entry, Sheet, Table, TaskSheet, read_sheet
+from iolai.solvers.induction.reader.roles import similarity
 from iolai.solvers.induction.segments import kind, script
+from iolai.text import letter_parts, nfc
 
 __all__ = ["MODES", "disguised"]
+
+_LONGEST_NAME = 10
 
 Rename = Callable[[str], str]
 
 #: Another order; letters exchanged within vowels and within consonants; any letters exchanged.
 MODES = ("shuffled", "renamed", "permuted")
 _FORMS = ("form", "phonetic")
+#: A translation beside a form: between quotation marks, or in brackets after it.
+_GLOSSED = re.compile(r"(['‘“\"][^'’”\"]*['’”\"]|(?<=\s)\([^()]*\)$)")
 
 
 def disguised(
@@ -97,7 +106,8 @@ def _renaming(
     texts = [text for read in sheet.tasks for text in _forms(read)]
     for read, key in zip(sheet.tasks, keys, strict=True):
         texts += [text for i, text in _form_references(key, read) if i >= 0]
-    letters = sorted({letter.lower() for text in texts for letter in text if letter.isalpha()})
+    parts = (part for text in texts for letter in text for part in letter_parts(letter))
+    letters = sorted({part.lower() for part in parts if _is_letter(part)})
     letters = [letter for letter in letters if len(letter) == 1]
     groups: dict[tuple[str, str], list[str]] = {}
     for letter in letters:
@@ -109,17 +119,28 @@ def _renaming(
         rng.shuffle(others)
         table.update(zip(members, others, strict=True))
 
+    def exchanged(letter: str) -> str:
+        if letter in table:
+            return table[letter]
+        return table[letter.lower()].upper() if letter.lower() in table else letter
+
     def rename(text: str) -> str:
+        parts = _GLOSSED.split(text)
         return "".join(
-            table.get(letter, letter)
-            if letter in table
-            else table[letter.lower()].upper()
-            if letter.lower() in table
-            else letter
-            for letter in text
+            part if place % 2 else nfc("".join(map(exchanged, _apart(part))))
+            for place, part in enumerate(parts)
         )
 
     return rename
+
+
+def _apart(text: str) -> list[str]:
+    return [part for letter in text for part in letter_parts(letter)]
+
+
+def _is_letter(letter: str) -> bool:
+    """Marks are no letters and stay: on a letter (a, ā) or by themselves, as a sign of length."""
+    return letter.isalpha() and unicodedata.category(letter) != "Lm"
 
 
 def _forms(read: TaskSheet) -> Iterator[str]:
@@ -131,8 +152,28 @@ def _forms(read: TaskSheet) -> Iterator[str]:
                     yield cell.text
     for lists in (*read.lists, *read.matching):
         yield from (entry.text for entry in lists.forms if entry.text)
+        if _are_transcriptions(lists.glosses, read.tables):
+            yield from (entry.text for entry in lists.glosses)
+    for text in (*(e.text for e in read.equations), *(item.text for item in read.items)):
+        equation = equation_of(text)
+        names = [term.name for term in equation.terms()] if equation else []
+        # Prose that speaks of signs looks like an equation of very long names.
+        yield from (name for name in names if name and len(name.split()) <= _LONGEST_NAME)
     yield from (note.form for note in read.notes)
-    yield from (item.text for item in read.items if item.source in _FORMS and item.text)
+    for item in read.items:
+        if item.source in _FORMS or item.text.startswith("["):
+            yield from (item.text,) if item.text else ()
+
+
+def _are_transcriptions(entries: Sequence[Entry], tables: Sequence[Table]) -> bool:
+    """Say whether options are words of the language, written as a column of a table is."""
+    texts = [_GLOSSED.sub("", entry.text) for entry in entries]
+    known: dict[bool, list[str]] = {True: [], False: []}
+    for table in tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                known[column.role in _FORMS].append(cell.text)
+    return similarity(texts, known[True]) > similarity(texts, known[False])
 
 
 def _renamed(task: Task, read: TaskSheet, rename: Rename) -> Task:
@@ -153,7 +194,8 @@ def _glosses(read: TaskSheet) -> Iterator[str]:
                 if column.role == "gloss" and cell.text:
                     yield cell.text
     for lists in (*read.lists, *read.matching):
-        yield from (entry.text for entry in lists.glosses)
+        if not _are_transcriptions(lists.glosses, read.tables):
+            yield from (entry.text for entry in lists.glosses)
 
 
 def _in_lines(text: str, forms: Sequence[str], rename: Rename) -> str:

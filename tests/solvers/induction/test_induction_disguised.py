@@ -79,6 +79,22 @@ def test_a_form_is_renamed_alike_wherever_it_stands(mode: str) -> None:
     assert len({min(found) for found in letters.values()}) == len(letters)
 
 
+@pytest.mark.parametrize("mode", MODES[1:])
+def test_equations_and_options_are_renamed_and_their_glosses_are_not(mode: str) -> None:
+    problems, _ = disguised(PROBLEMS, KEY, mode, 0)
+    (sums,) = (p for p in problems if p.id == "1000111")
+    (plain,) = (p for p in PROBLEMS if p.id == "1000111")
+    equations = set(sums.tasks[0].context.partition("(A)")[2].split())
+    words = [word for item in read_items(sums.tasks[0]) for word in item.text.split()]
+    assert equations.issuperset(words)
+    assert not set(plain.tasks[0].query.split("\n")[1].split()[1:]) <= equations
+    assert "All numbers are positive whole numbers." in sums.tasks[0].context
+    (script,) = (p for p in problems if p.id == "1000105")
+    assert "'tongue'" in script.tasks[1].query
+    assert "(ear)" in script.tasks[0].query
+    assert "kādu (ear)" not in script.tasks[0].query
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_scores_in_disguise_are_within_noise(mode: str) -> None:

@@ -61,6 +61,8 @@ def _image(data: bytes, name: str) -> Image:
             if opened.width * opened.height > _MAX_PIXELS:
                 raise _too_large(name)
             return ImageOps.exif_transpose(opened).convert("RGB")
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_large(name) from error
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise InputError(
             f"{name} is damaged and cannot be drawn", hint="Save or scan it again."

@@ -22,6 +22,7 @@ from iolai.challenge.jury.state import (
 )
 from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, require
+from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
 from iolai.errors import ConflictError, InputError, NotFoundError
@@ -29,9 +30,18 @@ from iolai.jury.assigning import choose_third, reassign
 from iolai.jury.consensus import differences
 from iolai.jury.marking import has_handed_over
 from iolai.records import Account, EventKind, Role
-from iolai.records.jury import Assignment, Conflict, MarkingState, Paper, PaperState
+from iolai.records.jury import (
+    Assignment,
+    Conflict,
+    Mark,
+    MarkingState,
+    MarkKind,
+    Paper,
+    PaperState,
+)
 from iolai.store import accounts, contestants, papers
 from iolai.store.events import list_events
+from iolai.store.marks import add_mark
 from iolai.store.papers import AssignmentRow, PaperRow
 
 __all__ = [
@@ -47,6 +57,7 @@ __all__ = [
     "list_jurors",
     "names_of",
     "progress",
+    "reopen",
     "replace_juror",
     "set_conflict",
     "set_group",
@@ -316,6 +327,43 @@ def _able(connection: Connection, group: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         one.id for one in found if one is not None and one.role is Role.JUROR and not one.deleted_at
     )
+
+
+def reopen(service: Service, actor: Actor, slug: str, number: int, juror: str, reason: str) -> None:
+    """Give a paper back to a juror who handed it over; all marks on it stand until they change.
+
+    Raises ConflictError where the juror has not handed it over, NotFoundError for an unknown
+    paper or name.
+    """
+    require_reason(reason)
+    with service.store.write() as connection:
+        jury = _asked(service, connection, actor, slug)
+        require_state(jury, begun=True)
+        paper = papers.find_paper(connection, jury.id, number)
+        account = accounts.find_account_named(connection, fold_name(juror))
+        if paper is None or account is None:
+            raise NotFoundError(
+                f"there is no paper {number} of {juror[:80]!r}", hint="Check number and name."
+            )
+        marks = load_rows(connection, jury, paper=paper).marks[paper.id]
+        if not has_handed_over(marks, account.id):
+            raise ConflictError(
+                f"{account.name} has not handed over paper {number}",
+                hint="There is nothing to give back.",
+            )
+        mark = Mark(
+            paper=paper.id,
+            juror=account.id,
+            criterion="",
+            kind=MarkKind.REOPENED,
+            note=reason,
+            rubric_version=jury.rubric(paper.problem).version,
+            at=jury.challenge.at,
+            client_id=new_id(),
+        )
+        add_mark(connection, mark)
+        data = {"number": number, "juror": account.id}
+        note(connection, jury, actor, EventKind.PAPER_REOPENED, reason, **data)
 
 
 def replace_juror(

@@ -1,7 +1,8 @@
 """The vote between the engine and a model, in probabilities of being right.
 
 The engine gives each of its candidates a probability: the candidate's share among all, times the
-rate at which the engine gets left-out examples right. A model's is the share of its passes that
+rate at which the engine gets left-out examples right, mapped to how often such answers were right
+elsewhere. A model's is the share of its passes that
 gave the form, times the model's own rate on left-out examples. The two are taken for independent:
 a form that both give is wrong only where both are, 1 - (1 - p)(1 - q). So agreement raises
 confidence, and a model that fails the problem's examples moves only what the engine leaves open.

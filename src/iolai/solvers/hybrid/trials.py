@@ -1,7 +1,7 @@
 """A problem's own examples, left out one at a time: what nobody needs an answer key for.
 
 How often a model gets them right says how far to believe it here, and which of several models to
-ask. The induction engine's confidence is made in the same way, so the two can be weighed.
+ask. The induction engine's confidence begins in the same way, so the two can be weighed.
 """
 
 from __future__ import annotations

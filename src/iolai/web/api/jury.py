@@ -67,6 +67,7 @@ from iolai.web.jury_shapes import (
     ProgressShape,
     ProposeAsked,
     ReleaseAsked,
+    ReopenAsked,
     ReplaceAsked,
     RubricAsked,
     RubricShape,
@@ -335,6 +336,12 @@ def begin(service: Svc, actor: ApiActor, slug: str, body: BeginAsked) -> BegunSh
 def replace_juror(service: Svc, actor: ApiActor, slug: str, body: ReplaceAsked) -> list[int]:
     """Give a juror's papers to others of the group; the answer is their numbers."""
     return list(jurors.replace_juror(service, actor, slug, body.juror, body.reason, body.numbers))
+
+
+@router.post("/reopenings", status_code=204)
+def reopen(service: Svc, actor: ApiActor, slug: str, body: ReopenAsked) -> None:
+    """Give a paper back to a juror who handed it over."""
+    jurors.reopen(service, actor, slug, body.number, body.juror, body.reason)
 
 
 @router.post("/withdrawals", status_code=204)

@@ -351,6 +351,16 @@ def replace_juror(
     return _back(slug, "replaced")
 
 
+@router.post("/reopen")
+def reopen(
+    service: Svc, asker: PageAsker, slug: str, juror: Text, number: Text, reason: Text
+) -> Response:
+    """Give a paper back to a juror who handed it over."""
+    (found,) = _numbers([number.strip()])
+    jurors.reopen(service, asker.actor, slug, found, juror, reason)
+    return _back(slug, "reopened")
+
+
 def _numbers(texts: Sequence[str]) -> tuple[int, ...]:
     for text in texts:
         if not (text.isascii() and text.isdigit() and len(text) < 10):

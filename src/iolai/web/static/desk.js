@@ -110,8 +110,17 @@
     waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
   }
 
+  // As many as the server takes in one request: it reads a megabyte.
+  function nextBatch() {
+    var length = 0;
+    return waiting().slice(0, 100).filter(function (one, place) {
+      length += JSON.stringify(one.entry).length;
+      return place === 0 || length < 200000;
+    });
+  }
+
   function send() {
-    var batch = waiting().slice(0, 100);
+    var batch = nextBatch();
     if (sending || !batch.length) { tell(); return; }
     sending = true;
     var stop = new AbortController();

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,10 +18,9 @@ from iolai.solvers.induction.printed.changes import Changes, find_changes
 from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
-from iolai.solvers.induction.printed.repairing import repaired, without_wholes
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus
-from iolai.solvers.induction.translation.units import Unit, units_of
+from iolai.solvers.induction.translation.units import units_of
 
 DEVOICING = Letters(
     {"b": (("p", "", "#"), ("b", "", "")), "c": (("", "", ""),), "a": (("a", "", ""),)}
@@ -123,42 +120,10 @@ def test_words_are_built_and_ordered_as_printed() -> None:
     assert Words.parse(section.lines).regenerate(["the cat slept"], ()) == [""]
 
 
-NOUNS = {"dog": "kade", "bird": "motu", "cat": "tonu", "fish": "lasi"}
-
-
-def plurals(**forms: str) -> tuple[Words, list[tuple[tuple[Unit, ...], str]]]:
-    """Return a grammar whose plural is -ri throughout, and examples: singulars and plurals."""
-    stems = [f"“{noun}”: {stem}" for noun, stem in NOUNS.items()]
-    words = Words.parse(["noun = stem + number of the noun", "plural: -ri", *stems])
-    english = English([*NOUNS, *forms])
-    said = {**NOUNS, **forms}
-    return words, [(units_of(english.parse(gloss)), form) for gloss, form in said.items()]
-
-
-def test_a_grammar_is_mended_where_a_condition_says_when_it_fails() -> None:
-    words, examples = plurals(dogs="kaderi", birds="moturu", cats="tonuru", fishes="lasiri")
-    mended = Words.parse(repaired(words, examples).lines())
-    assert [mended.form(units) for units, _ in examples] == [form for _, form in examples]
-    (plural,) = [line for line in mended.lines() if line.startswith("plural: ")]
-    assert plural.startswith("plural: -ru after ")
-    assert plural.endswith("; -ri")
-
-
-def test_an_exception_that_stands_alone_is_no_rule() -> None:
-    words, examples = plurals(dogs="kaderi", birds="motuka", cats="tonuri", fishes="lasiri")
-    assert repaired(words, examples).lines() == words.lines()
-
-
-def test_an_entry_that_is_wrong_everywhere_is_exchanged() -> None:
-    words, examples = plurals(dogs="kaderi", birds="moturi", cats="tonuri")
-    wrong = replace(words, lexicon={**words.lexicon, "“bird”": Alternatives((("mo", ""),))})
-    assert "“bird”: motu" in repaired(wrong, examples).lines()
-
-
 def test_no_entry_repeats_an_example() -> None:
     words = Words.parse(["“dog”: kadem with possessor I; kadet before #; kade"])
     pairs = [("my dog", "kadem"), ("your dog", "kadet"), ("dog", "kade")]
-    assert without_wholes(words, pairs).lines() == ("“dog”: kadet before #; kade",)
+    assert words.without_wholes(pairs).lines() == ("“dog”: kadet before #; kade",)
 
 
 def test_a_pronoun_that_agreement_says_needs_no_entry() -> None:

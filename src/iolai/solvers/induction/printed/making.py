@@ -11,7 +11,6 @@ from iolai.solvers.induction.printed.letters import Letters
 from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
 from iolai.solvers.induction.printed.refining import refined
-from iolai.solvers.induction.printed.repairing import repaired, without_wholes
 from iolai.solvers.induction.printed.section import Section, make_section, shown
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
@@ -55,17 +54,14 @@ def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> 
     """Print the grammar of aligned examples: order, patterns, lexicon.
 
     Where there is time the examples are also parsed again to be more alike, with all units and
-    without those that say the same as others (agreement beside pronouns). Each grammar is mended
-    where it fails; the one that gives most examples is printed, the shortest of several.
+    without those that say the same as others (agreement beside pronouns). The grammar that gives
+    most examples is printed, the shortest of several.
     """
     title = f"Word by word, meaning to {shown(column) or 'form'}"
     examples = [(example.gloss, example.form) for example in corpus.examples]
-    spoken = [(example.units, example.form) for example in corpus.examples]
     sections = [
-        make_section(title, words, examples, items=items, bare=bare_form)
-        for words in (
-            without_wholes(repaired(found, spoken), examples) for found in _grammars(corpus, budget)
-        )
+        make_section(title, words.without_wholes(examples), examples, items=items, bare=bare_form)
+        for words in _grammars(corpus, budget)
     ]
     return min(sections, key=lambda s: (len(s.unexplained), len(s.lines)))
 

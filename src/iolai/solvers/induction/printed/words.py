@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from iolai.solvers.induction.english import English
 from iolai.solvers.induction.printed.allomorphs import (
@@ -21,7 +21,7 @@ from iolai.solvers.induction.printed.contexts import is_plain
 from iolai.solvers.induction.printed.names import meaning_name, slot_name
 from iolai.solvers.induction.translation.units import Unit, units_of
 
-__all__ = ["Analysis", "Piece", "Words", "find_words"]
+__all__ = ["Analysis", "Words", "find_words"]
 
 _ORDER = "Order of words: "
 _STEM = "stem"
@@ -34,15 +34,6 @@ class Analysis:
 
     words: tuple[tuple[tuple[str, Unit | None], ...], ...]
     units: tuple[Unit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A morph of a form being made: what it means, its letters, where it stands."""
-
-    name: str
-    morph: str
-    place: Place
 
 
 @dataclass(frozen=True)
@@ -60,7 +51,7 @@ class Words:
         rows += [
             f"{name} = {' + '.join(self.patterns[name])}"
             for name in self.order
-            if len(self.patterns.get(name, ())) > 1
+            if len(self.patterns[name]) > 1
         ]
         entries = sorted(self.lexicon.items(), key=lambda e: (e[0][:1] == "“", e[0].lower()))
         rows += [f"{name}: {alternatives}" for name, alternatives in entries]
@@ -91,25 +82,40 @@ class Words:
         return [self.form(units_of(english.parse(gloss))) for gloss in inputs]
 
     def form(self, units: Sequence[Unit]) -> str:
-        """Return the words that express some units, ``""`` where one of them has no morph."""
-        words = ("".join(piece.morph for piece in word) for word in self.pieces(units))
-        return " ".join(word for word in words if word)
+        """Return the words that express some units, ``""`` where a stem of them has no entry.
 
-    def pieces(self, units: Sequence[Unit]) -> list[list[Piece]]:
-        """Return the words that express some units, morph by morph.
-
-        Nothing where a stem has no entry; a pronoun needs none where verbs or nouns agree.
+        A pronoun needs none where verbs or nouns agree with it.
         """
         if not all(self._is_said(unit) for unit in units if unit.is_stem):
-            return []
+            return ""
         known = [unit for unit in units if meaning_name(unit) in self.lexicon]
         meanings = frozenset(map(meaning_name, units))
-        return [self._word(kind, members, meanings) for kind, members in self._rows(known)]
+        rows = self._rows(known)
+        words = [self._word(kind, members, meanings) for kind, members in rows]
+        return " ".join(word for word in words if word)
 
     def _is_said(self, unit: Unit) -> bool:
         if meaning_name(unit) in self.lexicon:
             return True
         return unit.slot == "stem:pro" and any(n.startswith(_AGREEING) for n in self.lexicon)
+
+    def without_wholes(self, pairs: Iterable[tuple[str, str]]) -> Words:
+        """Return the grammar without morphs that are a whole example where the meaning says so.
+
+        ``pairs`` are (gloss, form). Such an entry would repeat an example, not explain it.
+        """
+        wholes = {form for gloss, form in pairs if " " in gloss and " " not in form}
+        lexicon = {
+            name: Alternatives(
+                tuple(
+                    (morph, condition)
+                    for morph, condition in alternatives.choices
+                    if not condition.startswith("with ") or _bare(morph) not in wholes
+                )
+            )
+            for name, alternatives in self.lexicon.items()
+        }
+        return replace(self, lexicon=lexicon)
 
     def _rows(self, units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
         """Give every unit its word, and put the words into their order."""
@@ -133,19 +139,16 @@ class Words:
     def _host(self, unit: Unit) -> str:
         return self._hosts.get(slot_name(unit), slot_name(unit))
 
-    def _word(self, kind: str, members: Sequence[Unit], meanings: frozenset[str]) -> list[Piece]:
+    def _word(self, kind: str, members: Sequence[Unit], meanings: frozenset[str]) -> str:
         slots = {slot: i for i, slot in enumerate(self.patterns.get(kind, (_STEM,)))}
         stem = slots.get(_STEM, 0)
         rows = sorted(members, key=lambda u: slots.get(slot_name(u), stem))
         names = [meaning_name(unit) for unit in rows]
         word = ""
-        pieces = []
         for i, name in enumerate(names):
             after = self._usual(names[i + 1]) if i + 1 < len(names) else ""
-            place = Place(word, after, meanings - {name})
-            pieces.append(Piece(name, _bare(self.lexicon[name].at(place)), place))
-            word += pieces[-1].morph
-        return pieces
+            word += _bare(self.lexicon[name].at(Place(word, after, meanings - {name})))
+        return word
 
     def _usual(self, name: str) -> str:
         morph = self.lexicon[name].choices[-1][0]
@@ -160,14 +163,14 @@ def _bare(morph: str) -> str:
 
 
 def find_words(analyses: Sequence[Analysis]) -> Words:
-    """Return the grammar that the analyses of examples share, as it is read from its lines."""
+    """Return the grammar that the analyses of examples share."""
     hosts = _hosts(analyses)
     order = _ranked(
         [_kind(word, hosts) for word in analysis.words if _kind(word, hosts)]
         for analysis in analyses
     )
     patterns = {kind: _pattern(kind, analyses, hosts) for kind in order}
-    return Words.parse(Words(tuple(order), patterns, _lexicon(analyses, patterns)).lines())
+    return Words(tuple(order), patterns, _lexicon(analyses, patterns))
 
 
 def _hosts(analyses: Sequence[Analysis]) -> dict[str, str]:

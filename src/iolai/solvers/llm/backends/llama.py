@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from iolai.errors import InputError, MissingPartError
+from iolai.solvers.llm.backends.aside import Aside
 from iolai.solvers.llm.backends.base import TokenCount, one_by_one, require_equal
 from iolai.solvers.llm.backends.choices import are_told_apart, score_choices
 from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
@@ -77,7 +78,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     params.warmup = False
     params.verbosity = -1
     try:
-        server = xllamacpp.Server(params)
+        server = Aside(lambda: xllamacpp.Server(params)).result()
     except (RuntimeError, ValueError) as error:
         raise InputError(
             f"{path} cannot be loaded as a model: {error}",
@@ -110,7 +111,7 @@ class LlamaBackend:
         self._path = path
         self._options = dict(options)
         self._count = TokenCount()
-        self._worker: threading.Thread | None = None
+        self._work: Aside[None] | None = None
 
     def describe(self) -> Mapping[str, object]:
         """Return the library's version, the file and its size in bytes, and the options."""
@@ -187,20 +188,25 @@ class LlamaBackend:
             raise BackendError(
                 "llama.cpp is at its last batch still", hint="Set a smaller n_batch in [options]."
             )
-        self._worker = threading.Thread(target=_work, args=(self._server, dict(body), stream))
-        self._worker.start()
+        server = self._server
+        self._work = Aside(lambda: server.handle_chat_completions(dict(body), stream.take))
         try:
             if not self._is_idle(stream.seconds_left + _GRACE_S):
                 stream.leave("deadline")
+                return
+            self._work.result()
+        except Exception as error:  # whatever the library raises is a call that failed
+            raise BackendError(
+                f"llama.cpp failed: {type(error).__name__}: {error}",
+                hint="A prompt longer than n_ctx needs a larger n_ctx in [options].",
+            ) from error
         except BaseException:
             stream.leave("cut")
             raise
 
     def _is_idle(self, seconds: float) -> bool:
         """Wait for the work under way, for so many seconds at most; return whether it is done."""
-        if self._worker is not None:
-            self._worker.join(min(seconds, threading.TIMEOUT_MAX))
-        return self._worker is None or not self._worker.is_alive()
+        return self._work is None or self._work.is_done(seconds)
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.decoding.as_dict()
@@ -223,15 +229,9 @@ class LlamaBackend:
 
     def close(self) -> None:
         """Free the model; one that is at work is left to its thread, which ends with its batch."""
-        self._is_idle(_LAST_BATCH_S)
+        if self._is_idle(_LAST_BATCH_S):
+            self._work = None  # it holds the model, too
         self._server = None
-
-
-def _work(server: Any, body: Mapping[str, Any], stream: _Stream) -> None:
-    try:
-        server.handle_chat_completions(body, stream.take)
-    except Exception as error:  # whatever the library raises is a call that failed
-        stream.error = f"{type(error).__name__}: {error}"
 
 
 class _Stream:

@@ -1,0 +1,285 @@
+"""``iolai report``: from what is stored to tables, figures and one page; nothing is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from iolai.errors import InputError
+from iolai.files import write_whole
+from iolai.records.study import Chart, Table
+from iolai.reports.plots import CHART_FORMATS
+from iolai.reports.study_html import Section, render_study
+from iolai.reports.tables import TABLE_FORMATS
+from iolai.study.assembling import study_material
+from iolai.study.figures import FIGURES
+from iolai.study.material import Material
+from iolai.study.registry import ANALYSES
+from iolai.study.release import SIMULATED, model_board
+from iolai.study.run_tables import run_tables
+from iolai.study.running import Ran
+from iolai.version import __version__
+
+__all__ = ["StudyReport", "make_report", "study_tables", "write_report"]
+
+OnStep = Callable[[str], None]
+PAGE = "index.html"
+
+#: The page's sections: analysis, title, what it is for, and the charts that stand with it.
+_SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    (
+        "scores",
+        "Scores",
+        "What each model scores under the condition of comparison, and which of them can be told "
+        "apart.",
+        ("tiers", "problems"),
+    ),
+    (
+        "board",
+        "Board",
+        "The board that was handed in; where none was, the models of this study, each with its "
+        "first seed.",
+        (),
+    ),
+    (
+        "robustness",
+        "Robustness",
+        "How far scores and ranks depend on the way answers are read and normalised.",
+        (),
+    ),
+    (
+        "ensembles",
+        "Ensembles",
+        "What choosing among the models' answers would give. Choosing by the key is a ceiling, "
+        "not a system.",
+        (),
+    ),
+    (
+        "explanation",
+        "Asking for an explanation",
+        "The same models, tasks and seeds, asked with and without an explanation.",
+        ("explanation",),
+    ),
+    (
+        "ablation",
+        "Context ablation",
+        "The same models, tasks and seeds, with and without what names the language, its family "
+        "and its place.",
+        (),
+    ),
+    (
+        "probes",
+        "Knowledge probes",
+        "Four-way choices about the languages themselves; a blind choice is right one time in "
+        "four.",
+        (),
+    ),
+    (
+        "presence",
+        "Web presence",
+        "How much of each language there is to learn from, beside how well it is solved.",
+        (),
+    ),
+    (
+        "techniques",
+        "Techniques",
+        "What a technique goes with, within the same team: a difference, not a cause.",
+        ("runs",),
+    ),
+    ("likeness", "Likeness", "Which entries share code, and which share answers.", ()),
+    (
+        "traces",
+        "Traces",
+        "What the models wrote that the sheet did not give. A mention is found, not judged.",
+        (),
+    ),
+    (
+        "jury",
+        "Jury",
+        "What the jury gave beside the automatic score, and what is hard for whom.",
+        ("jury", "criteria"),
+    ),
+    (
+        "power",
+        "Power",
+        "How many tasks it takes to tell two models apart, given how much they were seen to vary.",
+        (),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class StudyReport:
+    """All tables and charts of a study, section by section."""
+
+    material: Material
+    sections: tuple[Section, ...]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables, in the page's order."""
+        return tuple(table for section in self.sections for table in section.tables)
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """All charts, in the page's order."""
+        return tuple(chart for section in self.sections for chart in section.charts)
+
+
+def _nothing(step: str) -> None:
+    """Tell nobody."""
+
+
+def make_report(ran: Ran, on_step: OnStep = _nothing) -> StudyReport:
+    """Work out every table and chart of a study; raises InputError where nothing was answered."""
+    if not ran.results:
+        raise InputError(
+            f"the study in {ran.plan.study.folder} has no finished call",
+            hint="Run `iolai bench` on it first.",
+        )
+    material = study_material(ran)
+    if material.board is None:
+        material = study_material(ran, model_board(ran, material))
+    return StudyReport(material, tuple(_sections(ran, material, on_step)))
+
+
+def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section]:
+    placed = {name for *_, names in _SECTIONS for name in names}
+    for name, title, lead, charts in _SECTIONS:
+        on_step(title)
+        tables = ANALYSES[name](material)
+        if name == "board" and "board" not in ran.plan.study.beside:
+            tables = tuple(map(_marked, tables))
+        made = tuple(FIGURES[chart](material) for chart in charts)
+        yield Section(name, title, lead, tables, made)
+    on_step("What was asked")
+    more = [name for name in ANALYSES if name not in {name for name, *_ in _SECTIONS}]
+    yield Section(
+        "run",
+        "What was asked",
+        "The models, the budget they shared, and what they spent of it.",
+        (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
+        tuple(make(material) for name, make in FIGURES.items() if name not in placed),
+    )
+
+
+def _marked(table: Table) -> Table:
+    """Mark the rows of simulated models on the board of the study's own models."""
+    rows = tuple(
+        tuple(replace(cell, synthetic=True) for cell in row)
+        if any(str(cell.value).endswith(SIMULATED) for cell in row[:2])
+        else row
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
+
+
+def study_tables(material: Material) -> Iterator[Table]:
+    """Yield every analysis' tables of some material."""
+    for analyse in ANALYSES.values():
+        yield from analyse(material)
+
+
+def write_report(report: StudyReport, ran: Ran, out: Path, on_step: OnStep = _nothing) -> Path:
+    """Write the page, every table in each format, and every figure; return the page's path."""
+    for table in report.tables:
+        for ending, render in TABLE_FORMATS.items():
+            write_whole(out / "tables" / f"{table.name}.{ending}", render(table))
+    drawings: dict[str, bytes] = {}
+    for chart in report.charts:
+        on_step(f"figure {chart.name}")
+        for ending, draw in CHART_FORMATS.items():
+            drawn = draw(chart)
+            write_whole(out / "figures" / f"{chart.name}.{ending}", drawn)
+            if ending == "svg":
+                drawings[chart.name] = drawn
+    page = render_study(
+        report.sections,
+        drawings,
+        title=ran.plan.study.title,
+        deck=_deck(report),
+        facts=_facts(ran, report),
+        cautions=_cautions(ran),
+        footer=f"iolai {__version__}. Every table is in tables/ as CSV, LaTeX, Markdown, HTML and "
+        "JSON, every figure in figures/ as SVG and PNG.",
+    )
+    write_whole(out / PAGE, page)
+    return out / PAGE
+
+
+def _deck(report: StudyReport) -> str:
+    material = report.material
+    n_problems = len({outcome.problem for outcome in material.tasks})
+    n_tasks = len({outcome.task for outcome in material.tasks})
+    return (
+        f"{len(material.models)} models on {n_tasks} tasks of {n_problems} problems. "
+        f"Intervals are {100 * material.level:.0f}% bootstrap intervals over tasks unless a table "
+        "says otherwise."
+    )
+
+
+def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
+    study, material = ran.plan.study, report.material
+    named = list(dict.fromkeys(outcome.condition.name for outcome in material.tasks))
+    n_seeds = len({outcome.seed for outcome in material.tasks})
+    return {
+        "Calls": f"{len(ran.results):,} of {len(ran.plan.calls):,}",
+        "Seeds": f"{n_seeds}",
+        "Compared under": material.condition.name,
+        "Conditions": ", ".join(named),
+        "Budget": f"{study.spending.tokens} tokens, {study.spending.seconds:g} s a task",
+        "Problems' licence": study.licence or "not given",
+    }
+
+
+def _cautions(ran: Ran) -> list[tuple[str, str]]:
+    return [*_synthetic_cautions(ran), *_call_cautions(ran), *_asking_cautions(ran)]
+
+
+def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
+    study = ran.plan.study
+    planted = [model.name for model in study.models if model.planted is not None]
+    if planted:
+        yield (
+            "Simulated models.",
+            f"{', '.join(planted)} are no models: their ability was planted, to see that the "
+            "statistics find it. Whatever they had a part in is marked synthetic.",
+        )
+    if study.beside_synthetic:
+        yield (
+            "Made-up files.",
+            "Entries and a jury's figures that were handed in are made up, and marked so.",
+        )
+
+
+def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
+    if ran.n_left:
+        yield (
+            "Not finished.",
+            f"{ran.n_left:,} of {len(ran.plan.calls):,} calls have no result; run the study "
+            "again to make them.",
+        )
+    failed = sum(result.state in ("error", "timeout") for result in ran.results.values())
+    if failed:
+        yield (
+            "Failed calls.",
+            f"{failed:,} calls ended in an error or out of time and score 0 for what is "
+            "missing; the table of states counts them.",
+        )
+
+
+def _asking_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
+    study = ran.plan.study
+    told = [model.name for model in study.models if "seed" in model.sends]
+    if told:
+        yield (
+            "Seeds that only count.",
+            f"{', '.join(told)}: the study says that seeds arrive; nothing here confirms it.",
+        )
+    if study.formats.among:
+        yield (
+            "Each in its best format.",
+            "The format was chosen on problems that were left out of every comparison: "
+            f"{', '.join(ran.plan.sheets.left_out)}.",
+        )

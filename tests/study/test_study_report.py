@@ -1,0 +1,208 @@
+"""A whole small study: our models are asked, the report is written, the release is verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("inspect_ai", reason="needs the extra `study`")
+
+from command_line import run as command
+from iolai.errors import InputError
+from iolai.formats import read_records
+from iolai.reports.plots import CHART_FORMATS
+from iolai.reports.tables import TABLE_FORMATS
+from iolai.study.figures import FIGURES
+from iolai.study.release import write_release
+from iolai.study.report import StudyReport, make_report, study_tables, write_report
+from iolai.study.running import Ran, finished_plan, run_study
+from iolai.study.study_file import read_study
+
+STUDY = """
+title = "A small study <of> two"
+[problems]
+only = ["1000104", "1000109", "1000112"]
+LICENCE
+[ask]
+conditions = ["best", "best+explanation", "best+ablated"]
+seeds = [0, 1]
+word_probes = 1
+[format]
+among = ["lines", "json"]
+problems = 1
+[statistics]
+resamples = 300
+[beside]
+entries = "entries.csv"
+jury = "jury.csv"
+[[models]]
+name = "nearest"
+model = "iolai/nearest"
+tier = "baseline"
+seeds = [0]
+[[models]]
+name = "able"
+simulated = { ability = 2.0, knows = 1.0, effects = { json = -4.0, ablated = -3.0 } }
+[[models]]
+name = "poor"
+simulated = { ability = -2.0, effects = { lines = -4.0 } }
+"""
+ENTRIES = "name,team,public,private\nfirst run,Team Okapi,20,21\n"
+JURY = (
+    "contestant,problem,jury,automatic,kind\n"
+    "Team Okapi,1000104,50,40,system\nQuagga,1000104,70,,people\n"
+)
+
+
+def write_study(folder: Path, licence: str = 'licence = "Apache-2.0"') -> Path:
+    (folder / "study.toml").write_text(STUDY.replace("LICENCE", licence), encoding="utf-8")
+    (folder / "entries.csv").write_text(ENTRIES, encoding="utf-8")
+    (folder / "jury.csv").write_text(JURY, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return run_study(read_study(write_study(tmp_path_factory.mktemp("study"))))
+
+
+@pytest.fixture(scope="module")
+def report(ran: Ran) -> StudyReport:
+    return make_report(ran)
+
+
+@pytest.fixture(scope="module")
+def page(ran: Ran, report: StudyReport, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(report, ran, tmp_path_factory.mktemp("report"))
+
+
+def test_every_call_is_answered_and_the_best_format_is_found(ran: Ran, report: StudyReport) -> None:
+    assert ran.n_left == 0
+    assert {result.state for result in ran.results.values()} == {"answered"}
+    (formats,) = (table for table in report.tables if table.name == "formats")
+    best = {row[0].value: row[-1].value for row in formats.rows}
+    assert best == {"nearest": None, "able": "lines", "poor": "json"}
+    (left_out,) = ran.plan.sheets.left_out
+    compared = {outcome.problem for outcome in report.material.compared}
+    assert len(compared) == 2
+    assert left_out not in compared
+
+
+def test_planted_truth_is_seen_in_the_outcomes(ran: Ran, report: StudyReport) -> None:
+    def mean(model: str, condition: str) -> float:
+        found = [
+            outcome.exact_match
+            for outcome in ran.outcomes
+            if (outcome.model, outcome.condition.name) == (model, condition)
+        ]
+        return sum(found) / len(found)
+
+    assert mean("able", "best") > 0.6 > mean("able", "best+ablated") + 0.2
+    assert mean("poor", "best") < 0.4
+    assert mean("able", "probe") == 1.0
+    assert {o.synthetic for o in ran.outcomes if o.model == "able"} == {True}
+    assert not any(o.synthetic for o in ran.outcomes if o.model == "nearest")
+    explained = [o for o in ran.outcomes if o.condition.explanation]
+    assert all(outcome.explanation for outcome in explained)
+
+
+def test_every_table_and_figure_is_written_in_every_format(report: StudyReport, page: Path) -> None:
+    assert {chart.name for chart in report.charts} == set(FIGURES)
+    for table in report.tables:
+        for ending in TABLE_FORMATS:
+            assert (page.parent / "tables" / f"{table.name}.{ending}").stat().st_size > 0
+        assert table.rows or table.reason
+    for name in FIGURES:
+        for ending in CHART_FORMATS:
+            assert (page.parent / "figures" / f"{name}.{ending}").stat().st_size > 0
+
+
+def test_the_page_asks_for_nothing_and_says_what_is_synthetic_and_what_is_missing(
+    report: StudyReport, page: Path
+) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert "<title>A small study &lt;of&gt; two</title>" in text
+    sources = re.findall(r'(?:src|href)="([^"]+)"', text)
+    assert {source[:1] for source in sources if not source.startswith("data:")} == {"#"}
+    assert "Simulated models." in text
+    assert "able, poor are no models" in text
+    for table in report.tables:
+        assert f'id="table-{table.name}"' in text
+        assert not table.reason or table.reason.split("'")[0] in text
+    HTMLParser().feed(text)
+
+
+def test_the_models_make_a_board_where_none_was_handed_in(report: StudyReport) -> None:
+    (top,) = (table for table in report.tables if table.name == "board-top")
+    assert {row[1].value for row in top.rows} == {"able (simulated)", "poor (simulated)", "nearest"}
+    assert {row[1].value for row in top.rows if row[2].synthetic} == {
+        "able (simulated)",
+        "poor (simulated)",
+    }
+    (baselines,) = (table for table in report.tables if table.name == "board-baselines")
+    assert [row[1].value for row in baselines.rows] == ["nearest"]
+
+
+def test_a_release_is_verified_and_every_file_has_its_digest(
+    ran: Ran, report: StudyReport, tmp_path: Path
+) -> None:
+    folder = tmp_path / "release"
+    write_release(folder, ran, report.material, study_tables)
+    outcome = command("board", folder, "--verify")
+    assert outcome.code == 0, outcome.err
+    assert "3 of 3 equal" in outcome.err
+    assert {entry.team for entry in read_records(folder).entries} >= {"nearest"}
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    files = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    assert files - {"manifest.json"} == set(manifest["files"])
+    for name, about in manifest["files"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == about["sha256"]
+    assert (folder / "task/test.csv").is_file()
+    everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"Okapi" not in everything
+    assert b"Quagga" not in everything
+    assert b"first run" not in everything
+    with pytest.raises(InputError, match="not empty"):
+        write_release(folder, ran, report.material, study_tables)
+
+
+def test_a_release_that_was_tampered_with_is_found(
+    ran: Ran, report: StudyReport, tmp_path: Path
+) -> None:
+    folder = tmp_path / "release"
+    write_release(folder, ran, report.material, study_tables)
+    board = folder / "leaderboard.csv"
+    lines = board.read_text(encoding="utf-8").splitlines()
+    cells = lines[1].split(",")
+    cells[3] = "99.5"
+    board.write_text("\n".join((lines[0], ",".join(cells), *lines[2:])), encoding="utf-8")
+    assert command("board", folder, "--verify").code == 1
+
+
+def test_problems_without_a_licence_stay_at_home(
+    ran: Ran, report: StudyReport, tmp_path: Path
+) -> None:
+    home = write_study(tmp_path, licence="")
+    journal = ran.plan.study.folder / "journal.jsonl"
+    (home / "journal.jsonl").write_bytes(journal.read_bytes())
+    again = finished_plan(read_study(home))
+    assert again.n_left == 0
+    folder = tmp_path / "release"
+    manifest = write_release(folder, again, make_report(again).material, study_tables)
+    assert not (folder / "task/test.csv").exists()
+    assert any("licence" in reason for reason in manifest["left_out"])
+    context = ran.plan.sheets.whole.problems[0].tasks[0].context[:40]
+    assert context.strip()
+    everything = "".join(p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.is_file())
+    assert context not in everything
+    assert command("board", folder, "--verify").code == 0
+
+
+def test_a_study_without_a_finished_call_has_no_report(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no finished call"):
+        make_report(finished_plan(read_study(write_study(tmp_path))))
