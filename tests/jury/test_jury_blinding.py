@@ -29,6 +29,8 @@ GIVEAWAYS = [
     ("opener", "Sure! The suffix -a marks the plural.", "The suffix -a marks the plural."),
     ("opener", "Certainly, here are the rules:\n-a is plural.", "-a is plural."),
     ("opener", "Okay, let's look at the data. -a is plural.", "-a is plural."),
+    ("opener", "Thank you for this. -a is plural.", "-a is plural."),
+    ("opener", "Thank you for asking, let me see. -a is plural.", "-a is plural."),
     ("closer", "-a is plural. I hope this helps!", "-a is plural."),
     ("closer", "-a is plural.\nLet me know if you need more.", "-a is plural.\n"),
     ("model", "As an AI language model, I cannot be sure. -a is plural.", "-a is plural."),

@@ -61,7 +61,7 @@ _SENTENCE = r"[^.!?\n]*"
 _OPENING = (
     r"sure(?: thing)?|certainly|absolutely|of course|great question|good question|okay|ok|alright"
     r"|got it|happy to help|i'd be happy to help|i would be happy to help"
-    r"|thank you for[^.!?\n]{0, 200}"
+    r"|thank you for[^.!?\n]{0,200}"
 )
 _CHAT: tuple[tuple[str, str], ...] = (
     ("opener", rf"\A\s*(?:{_OPENING})[!.][ \t]*\n*"),
