@@ -475,7 +475,9 @@ def test_an_amendment_reopens_what_it_touches_alone(marking: Marking) -> None:
         rubrics.amend(service, LOCAL, SLUG, PROBLEM, view.text, base=1, reason="back")
     old = [NewMark(new_id(), "1000101-r4", 1.0, "", 1), NewMark(new_id(), "1000101-r3", 1.0, "", 1)]
     saved = desk.save(service, marking.juror(second), SLUG, number, old)
-    assert [one.kept for one in saved] == [False, True], "only what changed is refused"
+    assert [one.kept for one in saved] == [False, False]
+    assert "version" in saved[0].message + saved[0].hint or "changed" in saved[0].message
+    assert "was not reopened" in saved[1].message, "the pair has seen each other's marks"
 
 
 # -- the seal, the result -------------------------------------------------------------------------

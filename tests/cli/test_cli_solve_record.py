@@ -121,6 +121,7 @@ def test_the_record_never_takes_the_place_of_an_input_or_the_answers(tmp_path: P
     assert config.read_text(encoding="utf-8").startswith("backend")
 
 
+@pytest.mark.slow  # wall time: not to be had while another test runs beside it
 def test_an_interrupted_run_hands_over_what_it_has(
     server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,16 @@ def test_reopening_takes_talk_and_decision_away() -> None:
     assert points(marks) == {"c1": (2, CountedBy.EQUAL)}, "other marks stay"
 
 
+def test_once_seen_only_what_was_reopened_can_be_marked_again() -> None:
+    marks = [*DIFFERING, *(mark(MarkKind.REOPENED, juror, "c2") for juror in PAIR)]
+    assert "c1 was not reopened" in refusal(marks, own("ann", "c1", 0))
+    require_saveable(RUBRIC, ASSIGNMENT, marks, own("ann", "c2", 0))
+    unseen = [*DIFFERING[:3], mark(MarkKind.REOPENED, "ann", "c2")]
+    require_saveable(RUBRIC, ASSIGNMENT, unseen, own("ann", "c1", 0))
+    given_back = [*DIFFERING, mark(MarkKind.REOPENED, "ann", "")]
+    require_saveable(RUBRIC, ASSIGNMENT, given_back, own("ann", "c1", 0))
+
+
 def refusal(marks: list[Mark], new: Mark) -> str:
     with pytest.raises((ConflictError, ForbiddenError, InputError)) as caught:
         require_saveable(RUBRIC, ASSIGNMENT, marks, new)

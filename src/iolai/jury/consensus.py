@@ -136,6 +136,7 @@ def require_saveable(
         )
     if new.kind in (MarkKind.OWN, MarkKind.HANDED_OVER):
         _require_open(rubric, marks, new)
+        _require_reopened(assignment, marks, new)
     else:
         _require_talk(rubric, assignment, marks, new)
 
@@ -153,6 +154,42 @@ def _require_open(rubric: Rubric, marks: Sequence[Mark], new: Mark) -> None:
     criterion = criterion_of(rubric, new.criterion)
     if new.points is not None:
         require_points(criterion, new.points)
+
+
+def _require_reopened(assignment: Assignment, marks: Sequence[Mark], new: Mark) -> None:
+    """Refuse to change what stands once the pair has seen each other's marks.
+
+    After that only what a reopening names can be marked, or what has no mark: else a juror could
+    copy the other's mark, and an agreed mark would be gone without a reason. A paper that an
+    organiser gave back as a whole is open as a whole; that has a reason of its own.
+    """
+    if new.kind != MarkKind.OWN or not _have_seen(assignment, marks):
+        return
+    since: set[str] = set()
+    for mark in marks:
+        if mark.juror == new.juror and mark.kind == MarkKind.HANDED_OVER:
+            since.clear()
+        elif mark.juror == new.juror and mark.kind == MarkKind.REOPENED:
+            since.add(mark.criterion)
+    if not since & {new.criterion, ""} and new.criterion in own_marks(marks, new.juror):
+        raise ConflictError(
+            f"criterion {new.criterion} was not reopened, and your mark on it is closed",
+            hint="You have both seen each other's marks. Mark what was reopened and hand over; "
+            "where your marks differ, propose another.",
+        )
+
+
+def _have_seen(assignment: Assignment, marks: Sequence[Mark]) -> bool:
+    """Say whether both of the pair had handed over at any moment so far."""
+    closed: set[str] = set()
+    for mark in marks:
+        if mark.kind == MarkKind.HANDED_OVER:
+            closed.add(mark.juror)
+            if closed.issuperset(assignment.pair):
+                return True
+        elif mark.kind == MarkKind.REOPENED:
+            closed.discard(mark.juror)
+    return False
 
 
 def _require_talk(rubric: Rubric, assignment: Assignment, marks: Sequence[Mark], new: Mark) -> None:

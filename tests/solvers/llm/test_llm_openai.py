@@ -278,6 +278,7 @@ def test_the_recipe_survives_a_bad_hour(server: FakeServer, tmp_path: Path) -> N
     assert server.behaviours == []
 
 
+@pytest.mark.slow  # wall time: not to be had while another test runs beside it
 def test_the_set_is_over_in_time_when_the_server_dies(server: FakeServer, tmp_path: Path) -> None:
     server.behaviours = ["good"] * 4 + ["silent"] * 200
     start = time.monotonic()

@@ -294,8 +294,10 @@ def save(
 
 
 def _known(known: Mark, desk: Desk, actor: Actor, new: NewMark) -> Saved:
-    is_same = known.juror == actor.account and known.paper == desk.paper.id
-    if is_same and known.kind is new.kind and known.criterion == new.criterion:
+    """Answer for an id that is known: kept where all of it is what was kept then."""
+    sent = (actor.account, desk.paper.id, new.kind, new.criterion, new.points)
+    is_same = sent == (known.juror, known.paper, known.kind, known.criterion, known.points)
+    if is_same and known.note == visible(new.note.strip()):
         return Saved(new.client_id, kept=True)
     return Saved(
         *(new.client_id, False, "this was not saved: its id was used for something else"),
