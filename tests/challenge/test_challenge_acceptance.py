@@ -11,7 +11,14 @@ import pytest
 
 from iolai.challenge import receipts, submissions, teams, uploads
 from iolai.challenge.service import Actor
-from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError, QuotaError
+from iolai.errors import (
+    ConflictError,
+    ForbiddenError,
+    InputError,
+    NotFoundError,
+    QuotaError,
+    RateError,
+)
 from iolai.records import EventKind, RunState, Upload
 from iolai.store import runs
 from iolai.store.events import list_events
@@ -406,3 +413,33 @@ def test_a_log_is_seen_where_the_challenge_shows_it(world: World) -> None:
         assert seen.log_tail == ("Traceback" if shown == "true" else "")
         whole = submissions.submission_view(world.service, world.organiser, view.submission.id)
         assert whole.log_tail == "Traceback"
+
+
+def test_a_cancelled_upload_leaves_room_for_another(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "require_room", lambda *_: None)  # whatever this disk has
+    world.create()
+    actor, _ = world.team("Team A")
+    other, _ = world.team("Team B")
+    size = world.service.settings.max_upload_mib << 20
+    made = [uploads.begin(world.service, actor, "entry.zip", size, "0" * 64) for _ in range(2)]
+    with pytest.raises(ConflictError, match="too many uploads"):
+        uploads.begin(world.service, actor, "entry.zip", 5, "0" * 64)
+    with pytest.raises(NotFoundError):
+        uploads.cancel(world.service, other, made[0].id)
+    uploads.cancel(world.service, actor, made[0].id)
+    assert [path.name for path in (world.service.home / "uploads").iterdir()] == [made[1].id]
+    with pytest.raises(NotFoundError):
+        uploads.cancel(world.service, actor, made[0].id)
+    uploads.begin(world.service, actor, "entry.zip", 5, "0" * 64)
+
+
+def test_uploads_are_begun_only_so_often(world: World) -> None:
+    world.create()
+    actor, _ = world.team("Team A")
+    for _ in range(60):
+        upload = uploads.begin(world.service, actor, "entry.zip", 5, "0" * 64)
+        uploads.cancel(world.service, actor, upload.id)
+    with pytest.raises(RateError):
+        uploads.begin(world.service, actor, "entry.zip", 5, "0" * 64)

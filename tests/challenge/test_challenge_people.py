@@ -477,3 +477,46 @@ def test_settings_of_the_home_are_checked(tmp_path: Path) -> None:
     assert service.settings.rates["submit"] == (3, 60)
     assert os.path.samefile(tmp_path / "elsewhere", tmp_path / "home/../elsewhere")  # noqa: PTH121
     service.close()
+
+
+def test_an_old_password_can_be_guessed_at_only_so_often(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actor = world.person("Ada")
+    asked: list[str] = []
+    monkeypatch.setattr(accounts, "_is_right", lambda _, old: bool(asked.append(old)))
+    for number in range(10):
+        with pytest.raises(ForbiddenError, match="old password"):
+            accounts.set_password(world.service, actor, "Ada", "a new password", str(number))
+    with pytest.raises(RateError):
+        accounts.set_password(world.service, actor, "Ada", "a new password", "the eleventh")
+    assert len(asked) == 10, "no more is compared, since that takes the processor"
+    other = world.person("Bo")
+    with pytest.raises(ForbiddenError):
+        accounts.set_password(world.service, other, "Bo", "a new password", "x")
+
+
+def test_who_was_taken_out_does_not_come_back_by_the_old_code(world: World) -> None:
+    world.create()
+    first, team = world.team("Team A")
+    later_, latest = world.person("Bo"), world.person("Cy")
+    for actor in (later_, latest):
+        teams.join(world.service, actor, "small", team.join_code)
+    with pytest.raises(ConflictError, match="joined after you"):
+        teams.remove_member(world.service, later_, "small", first.name)
+    with pytest.raises(ConflictError, match="joined after you"):
+        teams.remove_member(world.service, later_, "small", "Bo")
+    with pytest.raises(InputError, match="nobody named"):
+        teams.remove_member(world.service, first, "small", "Dee")
+    code = teams.remove_member(world.service, first, "small", "BO")
+    with pytest.raises(NotFoundError):
+        teams.my_team(world.service, later_, "small")
+    with pytest.raises(NotFoundError, match="join code"):
+        teams.join(world.service, later_, "small", team.join_code)
+    shown = teams.my_team(world.service, latest, "small")
+    assert (shown.join_code, [m.name for m in shown.members]) == (code, ["Team A member", "Cy"])
+    fresh = teams.new_join_code(world.service, latest, "small")
+    assert fresh != code
+    with pytest.raises(NotFoundError, match="join code"):
+        teams.join(world.service, later_, "small", code)
+    assert audit.differences(world.service, Actor.local()) == ()

@@ -266,6 +266,21 @@ def test_the_third_fault_of_the_platform_is_the_verdict(
         assert submissions.count_that_cost(connection, [team], day) == 0
 
 
+def test_a_hub_that_is_down_is_asked_for_an_hour(bench: Bench) -> None:
+    bench.use(StandIn(), retry_s=0)
+    run_id = bench.small.submit(REPOSITORY)
+    for attempt in range(1, 8):
+        (run,) = bench.claim()
+        assert run.attempt == attempt
+        assert bench.verdict(run_id) is None
+        fail(bench.place, run_id, attempt, "the hub is down", step="fetch")
+    verdict = bench.verdict(run_id)
+    assert verdict is not None
+    assert verdict.owner == "platform"
+    patient = Workplace(bench.small.service, "worker")
+    assert 3600 <= sum(patient.wait_s(attempt) for attempt in range(1, 7)) <= 4000
+
+
 def test_a_retry_waits_and_keeps_its_place(bench: Bench) -> None:
     bench.use(StandIn(), retry_s=3600)
     first, second = bench.small.submit(ARCHIVE), bench.small.submit(ARCHIVE)

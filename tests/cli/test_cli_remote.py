@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from command_line import Outcome, run
-from iolai.challenge import accounts, challenges, receipts
+from iolai.challenge import accounts, challenges, receipts, teams
 from iolai.challenge.service import Actor
 from iolai.cli import remote, remote_text
 from iolai.records import Phase
@@ -77,7 +77,10 @@ def test_from_registration_to_a_selection(site: Site, monkeypatch: pytest.Monkey
     status = run("team", "status", SLUG)
     assert "today: 1 of 3 used" in status.out
     assert "the next day begins 2026-07-07 at midnight, UTC" in status.out
-    assert re.search(rf"  {made['id']} +[0-9.]+  ok  counts by default\n", status.out)
+    about = (
+        rf"  {made['id']}  2026-07-06 08:00  predictions +[0-9.]+  ok  counts by default  first\n"
+    )
+    assert re.search(about, status.out)
     shown = run("team", "show", made["id"])
     assert f"public score {100 * made['public']['score']:.2f}" in shown.out
     assert run("team", "log", made["id"]).out == "the end of the log\n"
@@ -137,6 +140,23 @@ def test_a_second_person_joins_and_leaves(site: Site) -> None:
     gone = run("team", "status", SLUG)
     assert gone.code == 2
     assert "hint:" in gone.err
+
+
+def test_a_code_that_leaked_is_changed_and_who_came_by_it_is_taken_out(site: Site) -> None:
+    _ready(site)
+    site.clock.move(minutes=1)
+    code = _json(run("team", "status", SLUG, "--json"))["join_code"]
+    site.person("noor o'hara/x")
+    teams.join(site.service, site.actor("noor o'hara/x"), SLUG, code)
+    assert "code for joining" in run("team", "new-code", SLUG).err
+    fresh = _json(run("team", "status", SLUG, "--json"))["join_code"]
+    assert fresh != code
+    removed = run("team", "remove", SLUG, "noor o'hara/x")
+    assert removed.code == 0, removed.err
+    shown = _json(run("team", "status", SLUG, "--json"))
+    assert shown["members"] == ["mira"]
+    assert shown["join_code"] not in (code, fresh)
+    assert run("team", "remove", SLUG, "nobody").code == 2
 
 
 def test_the_token_is_kept_for_its_owner_alone(site: Site, tmp_path: Path) -> None:

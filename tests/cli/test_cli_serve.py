@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from command_line import run
-from iolai.cli.supervisor import Supervisor
+from iolai.cli.supervisor import _RUN, Supervisor
 from site_for_tests import make_home
 
 
@@ -109,3 +109,17 @@ def test_the_process_is_stopped_at_the_end(monkeypatch: pytest.MonkeyPatch) -> N
         os.kill(pid, 0)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_a_worker_whose_server_ended_before_it_began_does_not_begin() -> None:
+    """A server that is killed while its worker starts leaves no worker behind."""
+    own, other = str(os.getpid()), "999999999"
+    ended = subprocess.run(
+        [sys.executable, "-c", _RUN, other, "--version"], capture_output=True, check=False
+    )
+    assert ended.returncode == 1
+    assert b"has ended" in ended.stderr
+    begun = subprocess.run(
+        [sys.executable, "-c", _RUN, own, "--version"], capture_output=True, check=False
+    )
+    assert begun.returncode == 0

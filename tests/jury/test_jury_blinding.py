@@ -29,6 +29,8 @@ GIVEAWAYS = [
     ("opener", "Sure! The suffix -a marks the plural.", "The suffix -a marks the plural."),
     ("opener", "Certainly, here are the rules:\n-a is plural.", "-a is plural."),
     ("opener", "Okay, let's look at the data. -a is plural.", "-a is plural."),
+    ("opener", "Thank you for this. -a is plural.", "-a is plural."),
+    ("opener", "Thank you for asking, let me see. -a is plural.", "-a is plural."),
     ("closer", "-a is plural. I hope this helps!", "-a is plural."),
     ("closer", "-a is plural.\nLet me know if you need more.", "-a is plural.\n"),
     ("model", "As an AI language model, I cannot be sure. -a is plural.", "-a is plural."),
@@ -171,9 +173,27 @@ def test_every_change_is_on_record(text: str, problem: str) -> None:
         "```\n",
         "ab ",
         "\n",
+        " ",
+        "\t",
+        " \n",
+        "**a ",
+        "***a ",
+        "-",
+        "|",
+        "é",
     ],
 )
 def test_a_hostile_text_costs_little(part: str) -> None:
+    require_quick(part * (200_000 // len(part)) + "x")
+
+
+@pytest.mark.parametrize("start", ["thank you for", "let me know", "---"])
+@pytest.mark.parametrize("part", [" ", " here is "])
+def test_a_hostile_end_of_a_phrase_costs_little(start: str, part: str) -> None:
+    require_quick(start + part * (200_000 // len(part)) + "x")
+
+
+def require_quick(text: str) -> None:
     start = time.process_time()
-    blind(part * (100_000 // len(part)), ["a b"], prompt="a b c d e f", problem="x")
-    assert time.process_time() - start < 5
+    blind(text, ["a b"], prompt="a b c d e f", problem="x")
+    assert time.process_time() - start < 3

@@ -100,6 +100,8 @@ PAGES = (
     Row(f"POST {CHALLENGE}/team/create", PARTICIPANTS, form={"name": "New"}, changes=True),
     Row(f"POST {CHALLENGE}/team/join", PARTICIPANTS, form={"code": "{code}"}, changes=True),
     Row(f"POST {CHALLENGE}/team/leave", TEAMS, "hidden", form={}, changes=True),
+    Row(f"POST {CHALLENGE}/team/join-code", TEAMS, "hidden", form={}, changes=True),
+    Row(f"POST {CHALLENGE}/team/remove", TEAMS, "hidden", form={"name": "x"}, changes=True),
     Row(f"POST {CHALLENGE}/team/select", TEAMS, form={}, changes=True),
     Row(f"GET {CHALLENGE}/team/selection-receipt", TEAMS, "hidden"),
     Row(f"POST {CHALLENGE}/submit/predictions", TEAMS, form={}, files=FILE, changes=True),
@@ -175,6 +177,10 @@ API = (
     Row(f"POST {CHALLENGE}/team", PARTICIPANTS, json={"name": "New"}, changes=True),
     Row(f"POST {CHALLENGE}/team/members", PARTICIPANTS, json={"code": "{code}"}, changes=True),
     Row(f"DELETE {CHALLENGE}/team/members/me", TEAMS, "hidden", changes=True),
+    Row(
+        f"POST {CHALLENGE}/team/members/remove", TEAMS, "hidden", json={"name": "x"}, changes=True
+    ),
+    Row(f"POST {CHALLENGE}/team/join-code", TEAMS, "hidden", changes=True),
     Row(f"PUT {CHALLENGE}/team/selection", TEAMS, json={"submissions": []}, changes=True),
     Row(
         f"POST {CHALLENGE}/submissions/predictions", TEAMS, content=predictions(1), changes=True
@@ -198,6 +204,7 @@ API = (
     ),
     Row("GET /uploads/{upload}", frozenset({MEMBER}), "other"),
     Row("PATCH /uploads/{upload}", frozenset({MEMBER}), "other", query="offset=0", changes=True),
+    Row("DELETE /uploads/{upload}", frozenset({MEMBER}), "other", changes=True),
     Row("GET /queue", DESK),
     Row(f"GET {CHALLENGE}/teams", DESK),
     Row(f"GET {CHALLENGE}/events", DESK),

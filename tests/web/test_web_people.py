@@ -6,12 +6,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from iolai.challenge import accounts
+from iolai.challenge import accounts, teams
 from iolai.challenge.service import Actor
 from iolai.records import Role
 from iolai.web import create_app
 from iolai.web.asking import local_path
-from site_for_tests import PASSWORD, Site, form_text
+from site_for_tests import PASSWORD, SLUG, Site, form_text
 
 
 def _log_in(browser: TestClient, name: str, password: str = PASSWORD, **more: str) -> int:
@@ -163,3 +163,22 @@ def test_a_local_path_is_kept() -> None:
     assert local_path("/challenges/summer/board?kind=public") == (
         "/challenges/summer/board?kind=public"
     )
+
+
+def test_a_member_is_taken_out_and_the_code_changed_on_the_page(site: Site) -> None:
+    first, second = site.person("mira"), site.person("noor")
+    path = f"/challenges/{SLUG}/team"
+    form = {"name": "The stops", "csrf": form_text(first, path)}
+    assert first.post(f"{path}/create", data=form).status_code == 303
+    site.clock.move(minutes=1)
+    view = teams.my_team(site.service, site.actor("mira"), SLUG)
+    teams.join(site.service, site.actor("noor"), SLUG, view.join_code)
+    assert "noor</bdi> out of the team" in first.get(path).text
+    assert "out of the team" not in second.get(path).text
+    done = first.post(f"{path}/remove", data={"name": "noor", "csrf": form_text(first, path)})
+    assert done.headers["location"] == f"{path}?done=removed"
+    after = teams.my_team(site.service, site.actor("mira"), SLUG)
+    assert [member.name for member in after.members] == ["mira"]
+    assert first.post(f"{path}/join-code", data={"csrf": form_text(first, path)}).status_code == 303
+    fresh = teams.my_team(site.service, site.actor("mira"), SLUG)
+    assert len({view.join_code, after.join_code, fresh.join_code}) == 3

@@ -263,13 +263,16 @@ def set_password(service: Service, actor: Actor, name: str, password: str, old: 
     """Set one's own password (``old`` must be right), or an admin sets anybody's.
 
     All sessions end and all tokens are revoked: whoever had the old password has a way in no more.
+    Raises ForbiddenError where ``old`` is not right, RateError after too many tries.
     """
     with service.store.read() as connection:
         account = rows.find_account_named(connection, fold_name(name))
     is_own = account is not None and account.id == actor.account
     if not is_own:
         require(actor, Action.MANAGE_ACCOUNTS)
-    elif not _is_right(account.password_hash if account else "", old):
+    else:
+        throttle(service, "old_password", actor.account)
+    if is_own and not _is_right(account.password_hash if account else "", old):
         raise ForbiddenError("the old password is not right", hint="Try again.")
     hashed = _hashed(password)
     with service.store.write() as connection:

@@ -18,12 +18,15 @@ __all__ = ["Actor", "Service", "ServiceSettings", "default_home", "open_service"
 
 _KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates")
 #: ``log_in`` is for one name from one address, ``log_in_all`` for all tries of one name, and for
-#: all from one address: a class behind one address must not lock itself out.
+#: all from one address: a class behind one address must not lock itself out. ``old_password`` is
+#: for changing one's own, ``upload`` for beginning one.
 _RATES = {
     "log_in": (10, 300),
     "log_in_all": (200, 300),
     "register": (60, 3600),
     "submit": (120, 3600),
+    "old_password": (10, 300),
+    "upload": (60, 3600),
 }
 
 

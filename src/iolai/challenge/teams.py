@@ -35,6 +35,7 @@ __all__ = [
     "my_team",
     "new_join_code",
     "reinstate",
+    "remove_member",
     "select",
     "view_team",
 ]
@@ -149,6 +150,39 @@ def new_join_code(service: Service, actor: Actor, slug: str) -> str:
     code = new_id()
     with service.store.write() as connection:
         _, team = _mine(service, connection, actor, slug, Action.LEAVE_TEAM)
+        rows.set_join_code(connection, team.id, code)
+    return code
+
+
+def remove_member(service: Service, actor: Actor, slug: str, name: str) -> str:
+    """Take somebody who joined after oneself out of one's team, and return its new join code.
+
+    The old code works no more, so that whoever was taken out does not come back with it. Raises
+    InputError where nobody of that name is in the team, ConflictError for oneself, for who joined
+    earlier, and where the team is disqualified.
+    """
+    code = new_id()
+    with service.store.write() as connection:
+        state, team = _mine(service, connection, actor, slug, Action.LEAVE_TEAM)
+        order = [(one.id, fold_name(one.name)) for one in rows.list_members(connection, team.id)]
+        found = [account for account, folded in order if folded == fold_name(name)]
+        if not found:
+            raise InputError(
+                f"nobody named {name[:60]!r} is in the team", hint="Name one of its members."
+            )
+        accounts = [account for account, _ in order]
+        if accounts.index(found[0]) <= accounts.index(actor.account):
+            raise ConflictError(
+                "only those who joined after you can be taken out",
+                hint="Leave the team yourself, or ask who was in it first.",
+            )
+        if team.id in disqualified_teams(connection, state.id):
+            raise ConflictError(
+                "your team is disqualified, and stays as it is",
+                hint="Speak with the organiser, who can reinstate it.",
+            )
+        reason = "taken out by another member"
+        take_out(connection, team, found[0], at=state.at, author=actor.author, reason=reason)
         rows.set_join_code(connection, team.id, code)
     return code
 

@@ -24,7 +24,7 @@ _NO_ACCOUNTS = ("local", "service", "anonymous")
 EVENTS: Mapping[str, str] = {
     "submission_accepted": "Accepted",
     "run_queued": "Queued",
-    "run_step": "Finished: {step}",
+    "run_step": "Began: {state}",
     "run_retried": "Tried again, by our fault",
     "verdict": "Verdict: {outcome}",
     "disqualified": "Disqualified",

@@ -20,6 +20,7 @@ from iolai.challenge.permissions import Action, require
 from iolai.challenge.room import require_room
 from iolai.challenge.secrets import new_id
 from iolai.challenge.service import Actor, Service
+from iolai.challenge.throttle import throttle
 from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.files import no_room_said
 from iolai.records import Upload
@@ -29,6 +30,7 @@ from iolai.text import visible
 __all__ = [
     "append",
     "begin",
+    "cancel",
     "finished_file",
     "forget_file",
     "forget_old",
@@ -59,6 +61,7 @@ def begin(service: Service, actor: Actor, name: str, size: int, sha256: str) -> 
         )
     if not _SHA256.fullmatch(sha256):
         raise InputError("the SHA-256 is not 64 hexadecimal digits", hint="Use small letters.")
+    throttle(service, "upload", actor.account)
     require_room(service, size)
     shown = visible(Path(name).name)[:100] or "upload"
     upload = Upload(new_id(), actor.account, shown, size, sha256, 0, service.stamp())
@@ -81,6 +84,18 @@ def status(service: Service, actor: Actor, upload_id: str) -> Upload:
     if upload is None or upload.account != actor.account:
         raise NotFoundError("there is no such upload", hint="Begin a new one.")
     return upload
+
+
+def cancel(service: Service, actor: Actor, upload_id: str) -> None:
+    """Forget one's upload, whatever has arrived of it.
+
+    Raises NotFoundError where there is none, ConflictError while another request writes to it.
+    """
+    status(service, actor, upload_id)
+    with _alone(service, upload_id):
+        with service.store.write() as connection:
+            rows.delete_upload(connection, upload_id)
+        forget_file(service, upload_id)
 
 
 def append(

@@ -57,7 +57,7 @@ def _do(name: str, run_id: str, attempt: int) -> bool:
         reason = f"{name}: {described(error)}"
         log.warning("step failed", run=run_id, attempt=attempt, reason=reason)
         with suppress(LostRunError):
-            fail(place, run_id, attempt, reason)
+            fail(place, run_id, attempt, reason, step=name)
         return False
     return True
 

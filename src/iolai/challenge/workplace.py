@@ -25,6 +25,7 @@ from iolai.store.events import add_event
 
 __all__ = [
     "MAX_ATTEMPTS",
+    "MAX_FETCHES",
     "SERVICE",
     "LostRunError",
     "Task",
@@ -39,12 +40,13 @@ __all__ = [
     "settle",
 ]
 
-#: A run that the platform failed this often gets that as its verdict.
-MAX_ATTEMPTS = 3
+#: A run that the platform failed this often gets that as its verdict: in fetching, since a hub that
+#: is down comes back (the waits are an hour together), and in any other step.
+MAX_FETCHES, MAX_ATTEMPTS = 7, 3
 #: What events name as their author where the service acts by itself.
 SERVICE = "service"
 _TOO_OFTEN = (
-    "the platform failed three times in running this; it costs no quota, and the organiser can "
+    "the platform failed again and again in running this; it costs no quota, and the organiser can "
     "have it run again"
 )
 
@@ -87,7 +89,11 @@ class Workplace:
 
     def latest_retry(self, now: str) -> str:
         """Return the latest time until which a run that failed may have to wait."""
-        return later(now, self.retry_s * 3 ** (MAX_ATTEMPTS - 2))
+        return later(now, self.wait_s(MAX_FETCHES - 1))
+
+    def wait_s(self, attempt: int) -> float:
+        """Return how long a run waits after its attempt failed, in seconds."""
+        return float(self.retry_s * 3 ** (attempt - 1))
 
     def scorer(self, key_id: str) -> Scorer:
         """Return what scores under a key; it is unsealed once in a process."""
@@ -164,16 +170,17 @@ def settle(connection: Connection, run: Run, verdict: Verdict, *, reason: str = 
         raise LostRunError(f"run {run.id} has its verdict")
 
 
-def fail(place: Workplace, run_id: str, attempt: int, reason: str) -> None:
+def fail(place: Workplace, run_id: str, attempt: int, reason: str, *, step: str = "") -> None:
     """Take note that the platform failed: the run is queued again, or ends for good.
 
     ``reason`` is for the organiser; what the team reads says only that it was not its doing.
+    ``step`` is where it failed.
     """
     with place.service.store.write() as connection:
         run = get_held(place, connection, run_id, attempt)
         at = place.service.stamp()
-        if attempt < MAX_ATTEMPTS:
-            queued_at = later(at, place.retry_s * 3 ** (attempt - 1))
+        if attempt < (MAX_FETCHES if step == "fetch" else MAX_ATTEMPTS):
+            queued_at = later(at, place.wait_s(attempt))
             requeue(place, connection, run, attempt=attempt + 1, queued_at=queued_at, reason=reason)
             return
         give_up(place, connection, run, reason)

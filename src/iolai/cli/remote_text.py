@@ -101,7 +101,10 @@ def print_team(found: Any) -> None:
     for item in found["submissions"]:
         score = _figure(item["public"]["score"]) if item["public"] else "–"
         marks = "".join(f"  {mark}" for mark in _marks(found, item["id"]))
-        console.print(f"  {item['id']}  {score:>6}  {_outcome(item)}{marks}", markup=False)
+        what = f"{item['received_at'][:16].replace('T', ' ')}  {item['kind']:<11}"
+        note = f"  {visible(item['note'])}" if item["note"] else ""
+        line = f"  {item['id']}  {what}  {score:>6}  {_outcome(item)}{marks}{note}"
+        console.print(line, markup=False)
 
 
 def _marks(team: Any, submission: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -18,11 +19,15 @@ _PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 _LIVED_S = 60.0
 _STOP_S = (2.0, 10.0)
 _PR_SET_PDEATHSIG = 1
-#: Asks the kernel for SIGTERM at the end of the thread that started it (prctl(2)), then runs.
+#: Asks the kernel for SIGTERM at the end of the thread that started it (prctl(2)), and ends at
+#: once where that had ended before it could ask; then runs. The parent's number comes first.
 _RUN = (
-    "import ctypes, signal, sys\n"
+    "import ctypes, os, signal, sys\n"
+    "parent = int(sys.argv.pop(1))\n"
     "if sys.platform == 'linux':\n"
     f"    ctypes.CDLL(None).prctl({_PR_SET_PDEATHSIG}, signal.SIGTERM)\n"
+    "    if os.getppid() != parent:\n"
+    "        sys.exit('the process that started this one has ended')\n"
     "from iolai.cli import main\n"
     "main()\n"
 )
@@ -37,7 +42,7 @@ class Supervisor:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._command = [sys.executable, "-c", _RUN, *words]
+        self._command = [sys.executable, "-c", _RUN, str(os.getpid()), *words]
         self._stopped = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()

@@ -127,6 +127,34 @@ def leave(challenge: _Challenge, server: ServerOption = None) -> None:
     error_console().print("You have left the team.")
 
 
+@app.command("remove")
+def remove(
+    challenge: _Challenge,
+    member: Annotated[str, typer.Argument(help="The name of a member who joined after you.")],
+    server: ServerOption = None,
+) -> None:
+    """Take a member out of your team; the code for joining becomes another.
+
+    Example: iolai team remove summer mira
+    """
+    with connect(server) as remote:
+        found = remote.send(
+            "POST", f"/challenges/{challenge}/team/members/remove", {"name": member}
+        )
+    error_console().print(f"The code for joining is now {found['join_code']}", markup=False)
+
+
+@app.command("new-code")
+def new_code(challenge: _Challenge, server: ServerOption = None) -> None:
+    """Give your team another code for joining; the old one works no more.
+
+    Example: iolai team new-code summer
+    """
+    with connect(server) as remote:
+        found = remote.send("POST", f"/challenges/{challenge}/team/join-code")
+    error_console().print(f"The code for joining is now {found['join_code']}", markup=False)
+
+
 @app.command("status")
 def status(challenge: _Challenge, server: ServerOption = None, as_json: Json = False) -> None:
     """Show quota, submissions and selection of your team.

@@ -6,7 +6,8 @@ else changes: no spelling, no form, no number, no table. A mark that a linguist 
 unless it stands in a pair as only Markdown has it: ``*kitabs`` is an unattested form, ``k`a`` an
 ejective, ``<b>`` a letter, ``[k]`` a sound. What stands in the problem itself is never taken out.
 
-Each removal is kept, so that an organiser can look at the difference.
+Each removal is kept, so that an organiser can look at the difference. The texts are strangers':
+every pattern looks at a run of any kind of characters once, so that the time grows with the length.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     ("role", r"^[ \t]*(?:\*\*)?(?:assistant|user)(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*", ""),
     ("fence", r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*(?:\n|\Z)", ""),
     ("rule", r"^[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*(?:\n|\Z)", ""),
-    ("table", r"^[ \t]*\|?(?:[ \t]*:?-{3,}:?[ \t]*\|)+(?:[ \t]*:?-{3,}:?)?[ \t]*(?:\n|\Z)", ""),
+    ("table", r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}:?[ \t]*+\|)+(?:[ \t]*:?-{3,}:?)?[ \t]*(?:\n|\Z)", ""),
     ("header", r"^[ \t]{0,3}#{1,6}[ \t]+", ""),
     ("quote", r"^>[ \t]+", ""),
     ("link", r"\]\(https?://[^\s)]{0,500}\)", "]"),
@@ -44,10 +45,14 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     ("pictograph", "[\U0001f300-\U0001faff✅❌\ufe0f]+ ?", ""),
 )
 
-#: A pair of marks and what they may hold between them, on one line.
+#: A pair of marks, on one line: how the first is found and how the second.
+_ENCLOSING: tuple[tuple[str, str], ...] = (
+    (r"(?<![*\d])\*\*\*(?=[^\s*])", r"(?<=[^\s*])\*\*\*(?!\*)"),
+    (r"(?<![*\d])\*\*(?=[^\s*])", r"(?<=[^\s*])\*\*(?!\*)"),
+)
+#: A pair of marks and what they may hold between them, on one line; never the mark itself, so that
+#: a first mark without a second costs no more than the way to the next one.
 _PAIRS: tuple[tuple[str, str], ...] = (
-    ("emphasis", r"(?<![*\d])(\*\*\*)(?=[^\s*])[^\n]*?(?<=[^\s*])(\*\*\*)(?!\*)"),
-    ("emphasis", r"(?<![*\d])(\*\*)(?=[^\s*])[^\n]*?(?<=[^\s*])(\*\*)(?!\*)"),
     ("emphasis", rf"{_START}(?<!\*)(\*)(?=[^\s*])[^\n*]*?(?<=[^\s*])(\*){_END}"),
     ("code", rf"{_START}(?<!`)(`{{1,2}})(?=[^\s`])[^\n`]*?(?<=[^\s`])(\1){_END}"),
 )
@@ -55,24 +60,26 @@ _PAIRS: tuple[tuple[str, str], ...] = (
 _SENTENCE = r"[^.!?\n]*"
 _OPENING = (
     r"sure(?: thing)?|certainly|absolutely|of course|great question|good question|okay|ok|alright"
-    r"|got it|happy to help|i'd be happy to help|i would be happy to help|thank you for[^.!?\n]*"
+    r"|got it|happy to help|i'd be happy to help|i would be happy to help"
+    r"|thank you for[^.!?\n]{0,200}"
 )
 _CHAT: tuple[tuple[str, str], ...] = (
     ("opener", rf"\A\s*(?:{_OPENING})[!.][ \t]*\n*"),
     (
         "opener",
-        rf"\A\s*(?:{_OPENING}),?\s+(?:here(?:'s|’s| is| are)|let me|let's|let’s|i will|i'll|i’ll)\b"
+        rf"\A\s*(?:{_OPENING}),?(?<!\s)\s+(?:here(?:'s|’s| is| are)|let me|let's|let’s"
+        r"|i will|i'll|i’ll)\b"
         r"[^.!?:\n]*(?:[.!:]|\n)[ \t]*\n*",
     ),
     (
         "closer",
         rf"(?:^|(?<=[.!?\n])[ \t]*)(?:i hope (?:this|that)\b|hope this helps|let me know\b"
         rf"|feel free to\b|if you (?:have|need|want|would like) (?:any|more|further)\b"
-        rf"|is there anything else\b){_SENTENCE}[.!?]?\s*\Z",
+        rf"|is there anything else\b){_SENTENCE}+[.!?]?+\s*+\Z",
     ),
     (
         "model",
-        rf"(?:^|(?<=[.!?\n]))[ \t]*{_SENTENCE}(?:\bas an? (?:ai|artificial intelligence"
+        rf"(?:^|(?<=[.!?\n])){_SENTENCE}(?:\bas an? (?:ai|artificial intelligence"
         rf"|(?:large )?language model)\b|\bi(?:'m| am) an? (?:ai|(?:large )?language model)\b"
         rf"|\bmy training data\b|\bmy knowledge cutoff\b){_SENTENCE}[.!?]?[ \t]*\n?",
     ),
@@ -152,9 +159,35 @@ def _giveaways(text: str, problem: str) -> Iterator[_Span]:
             continue  # the sheet itself writes so
         for found in re.finditer(pattern, text, flags):
             yield _Span(found.start(), found.end(), kind, by)
+    yield from _marked(text, problem)
+
+
+def _marked(text: str, problem: str) -> Iterator[_Span]:
     for kind, pattern in _PAIRS:
         if ("`" if kind == "code" else "*") in problem:
             continue
         for found in re.finditer(pattern, text, re.MULTILINE):
             yield _Span(found.start(1), found.end(1), kind)
             yield _Span(found.start(2), found.end(2), kind)
+    if "*" not in problem:
+        for first, second in _ENCLOSING:
+            yield from _enclosing(text, re.compile(first), re.compile(second))
+
+
+def _enclosing(text: str, first: re.Pattern[str], second: re.Pattern[str]) -> Iterator[_Span]:
+    """Yield pairs of marks, each with something between them, looking at each mark once."""
+    place = 0
+    for line in text.split("\n"):
+        end = place + len(line)
+        closers = second.finditer(text, place, end)
+        closer, free = next(closers, None), place
+        for opener in first.finditer(text, place, end):
+            while closer is not None and closer.start() <= opener.end():
+                closer = next(closers, None)
+            if closer is None:
+                break
+            if opener.start() >= free:
+                free = closer.end()
+                yield _Span(opener.start(), opener.end(), "emphasis")
+                yield _Span(closer.start(), closer.end(), "emphasis")
+        place = end + 1

@@ -49,6 +49,8 @@ DONE = {
     "handed_over": "The paper is handed over.",
     "joined": "You are in the team.",
     "left": "You have left the team.",
+    "new-code": "The team has another code for joining; the old one works no more.",
+    "removed": "They are in the team no more, and the code for joining is another.",
     "marks": "Your marks are saved.",
     "paper_withdrawn": "The paper is withdrawn; its marks count no more.",
     "password": "Your password is changed.",

@@ -21,7 +21,7 @@ _MATCHED = re.compile(
     r"([A-Za-z]{1,2}|\d{1,3})\b(?![\w'’-])"
 )
 _LINE = re.compile(
-    r"^[ \t]*[-*•]?[ \t]*\(?([A-Za-z]{1,2}|\d{1,3})[).:][ \t]+(\S.*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*+(?:[-*•][ \t]*+)?\(?([A-Za-z]{1,2}|\d{1,3})[).:][ \t]++(\S.*)$", re.MULTILINE
 )
 _AROUND = "\"'“”‘’«»`*_ "
 
@@ -60,7 +60,7 @@ def _listed(one: Explained, given: dict[str, str]) -> Iterator[Found]:
 
 
 def _plain(text: str) -> str:
-    return normalise_answer(text.strip(_AROUND))
+    return normalise_answer(text.rstrip().strip(_AROUND))
 
 
 def _found(label: str, answer: str, quotation: str, start: int) -> Found:

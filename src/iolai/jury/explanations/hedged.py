@@ -7,6 +7,7 @@ What stands in quotes does not count, a gloss may be "perhaps".
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from iolai.jury.explanations.base import Check, Explained, Found, Whole, quoted
@@ -26,11 +27,12 @@ _WORDS_EACH = 50
 
 def _find(one: Explained, whole: Whole) -> Iterator[Found]:
     spans = [(start, start + len(part)) for start, part in quoted(one.text)]
-    hedges = [
-        found
-        for found in _HEDGE.finditer(one.text)
-        if not any(start <= found.start() < end for start, end in spans)
-    ]
+    starts = [start for start, _ in spans]
+    hedges = []
+    for found in _HEDGE.finditer(one.text):
+        before = bisect_right(starts, found.start())
+        if not before or found.start() >= spans[before - 1][1]:
+            hedges.append(found)
     n_words = len(one.text.split())
     if len(hedges) >= _LEAST and len(hedges) * _WORDS_EACH >= n_words:
         first = hedges[0]

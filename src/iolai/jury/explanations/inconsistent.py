@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from iolai.jury.explanations.base import Check, Explained, Found, Whole, folded
 
@@ -45,10 +47,10 @@ def _find(one: Explained, whole: Whole) -> Iterator[Found]:
     earlier = [row for row in whole.of_problem(one) if rows.index(row) < rows.index(one)]
     for about, says, found in _claims(one.text):
         for row in earlier:
-            others = [says_else for name, says_else, _ in _claims(row.text) if name == about]
-            if others and all(_clash(about, says, other) for other in others):
+            other = _said(row.text).get(about)
+            if other is not None and other.clashes(says):
                 yield Found(
-                    f"task {row.task_id} is told otherwise: {others[0]}", found[0], found.start()
+                    f"task {row.task_id} is told otherwise: {other.first}", found[0], found.start()
                 )
                 break
 
@@ -74,11 +76,36 @@ def _claims(text: str) -> Iterator[_Claim]:
         yield f"form {folded(found[1]).strip()}", found[2].strip().lower(), found
 
 
-def _clash(about: str, one: str, other: str) -> bool:
-    if not about.startswith("form "):
-        return one != other
-    words, others = (_words(text) for text in (one, other))
-    return bool(words) and bool(others) and not words & others
+@dataclass
+class _Said:
+    """All that one text says about one thing, together: it is asked for each claim of another."""
+
+    about: str
+    first: str
+    all: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+    has_wordless: bool = False
+
+    def add(self, says: str) -> None:
+        words = _words(says)
+        self.all.add(says)
+        self.words |= words
+        self.has_wordless = self.has_wordless or not words
+
+    def clashes(self, says: str) -> bool:
+        """Say whether nothing of it can hold together with ``says``."""
+        if not self.about.startswith("form "):
+            return says not in self.all
+        words = _words(says)
+        return bool(words) and not self.has_wordless and not words & self.words
+
+
+@lru_cache(maxsize=4096)
+def _said(text: str) -> dict[str, _Said]:
+    said: dict[str, _Said] = {}
+    for about, says, _ in _claims(text):
+        said.setdefault(about, _Said(about, says)).add(says)
+    return said
 
 
 def _words(text: str) -> frozenset[str]:

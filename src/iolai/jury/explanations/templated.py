@@ -31,7 +31,10 @@ def _find(one: Explained, whole: Whole) -> Iterator[Found]:
             others[row.problem] = others.get(row.problem, frozenset()) | _runs(row.plain)
     framed = [run for run in own if sum(run in runs for runs in others.values()) >= _N_OTHERS]
     if len(framed) >= _SHARE * len(own):
-        first = min(framed, key=lambda run: _place(one.plain, run))
+        words = {run: run.split(" ", 1)[0] for run in framed}
+        lower = one.plain.lower()
+        places = {word: lower.find(word) for word in set(words.values())}
+        first = min(framed, key=lambda run: places[words[run]] % (len(lower) + 1))
         yield Found(
             f"{len(framed)} of its {len(own)} runs of {_N_WORDS} words stand in the entry's texts "
             "for other problems too",
@@ -41,16 +44,12 @@ def _find(one: Explained, whole: Whole) -> Iterator[Found]:
 
 @lru_cache(maxsize=4096)
 def _runs(text: str) -> frozenset[str]:
-    bare = text
+    parts, place = [], 0
     for start, part in quoted(text):
-        bare = f"{bare[:start]}{' ' * len(part)}{bare[start + len(part) :]}"
-    words = re.findall(r"[^\W\d_]+", bare.lower())
+        parts.append(text[place:start])
+        place = start + len(part)
+    words = re.findall(r"[^\W\d_]+", " ".join((*parts, text[place:])).lower())
     return frozenset(" ".join(words[n : n + _N_WORDS]) for n in range(len(words) - _N_WORDS + 1))
-
-
-def _place(text: str, run: str) -> int:
-    found = text.lower().find(run.split(" ", 1)[0])
-    return found if found >= 0 else len(text)
 
 
 CHECK = Check("templated", "a frame of words that is used for every problem", _find)

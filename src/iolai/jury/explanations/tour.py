@@ -24,7 +24,7 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"(?<![\w-])-[^\W\d_]+|[^\W\d_]+-(?![\w-])|\d\s*[×·*+=]|[×+]\s*\d|/\s*[_#]|∅"
+    r"(?<![\w-])-[^\W\d_]|(?<![^\W\d_])[^\W\d_]+-(?![\w-])|\d\s*[×·*+=]|[×+]\s*\d|/\s*[_#]|∅"
     r"|\b(?:prefix|suffix|infix|circumfix|affix|ending|stem|root|morpheme|particle|marker|clitic"
     r"|vowels?|consonants?|syllables?|stress\w*|tone|length|reduplicat\w*|plural|singular|dual|past"
     r"|present|future|tense|subject|object|verb|noun|adjective|possess\w*|negat\w*|case|gender"

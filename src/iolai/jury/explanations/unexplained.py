@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from iolai.jury.explanations.base import Check, Explained, Found, Whole
 
@@ -30,6 +31,8 @@ _DEFINES = re.compile(
 #: What an abbreviation in capitals marks or takes says what it is; of a class that is not enough.
 _TELLS = re.compile(r"\s{0,2}(?:has|have|takes?|marks?|adds?|verbs?|nouns?|words?)\b")
 _NAMED = 3
+#: How far around a term, in characters, is looked for what explains it.
+_NEAR = 100
 
 
 def _find(one: Explained, whole: Whole) -> Iterator[Found]:
@@ -39,22 +42,29 @@ def _find(one: Explained, whole: Whole) -> Iterator[Found]:
             terms.setdefault(found[0], []).append(found)
     for found in _CLASS.finditer(one.text):
         terms.setdefault(found[0].lower(), []).append(found)
-    bare = [
+    sheet = one.sheet.casefold()
+    bare = (
         places[0]
         for term, places in terms.items()
-        if not re.search(rf"(?<!\w){re.escape(term)}(?!\w)", one.sheet, re.IGNORECASE)
+        if not _stands(term.casefold(), sheet)
         and not any(_is_explained(one.text, found) for found in places)
-    ]
-    for found in bare[:_NAMED]:
+    )
+    for found in islice(bare, _NAMED):
         yield Found("this term is never explained", found[0], found.start())
+
+
+def _stands(term: str, sheet: str) -> bool:
+    """Say whether a term stands in the sheet as a whole word; most terms are not in it at all."""
+    return term in sheet and bool(re.search(rf"(?<!\w){re.escape(term)}(?!\w)", sheet))
 
 
 def _is_explained(text: str, found: re.Match[str]) -> bool:
     """Say whether a definition follows, or the term stands in brackets behind what it means."""
     behind = _DEFINES.match(text, found.end()) is not None
     behind = behind or (found.re is _ABBREVIATION and bool(_TELLS.match(text, found.end())))
-    opening = text[: found.start()].rstrip()
-    in_brackets = opening.endswith("(") and text[found.end() :].lstrip()[:1] in (")", ",", ":", "=")
+    opening = text[max(0, found.start() - _NEAR) : found.start()].rstrip()
+    closing = text[found.end() : found.end() + _NEAR].lstrip()[:1]
+    in_brackets = opening.endswith("(") and closing in (")", ",", ":", "=")
     return behind or in_brackets or opening.endswith(("=", "→", ":", "are", "is", "called"))
 
 

@@ -63,7 +63,7 @@ def own_account(actor: ApiActor) -> AccountShape:
 
 @router.put("/account/password", status_code=204)
 def set_password(service: Svc, actor: ApiActor, body: NewPassword) -> None:
-    """Change one's own password; all sessions end, tokens stay."""
+    """Change one's own password; all sessions end and all tokens are revoked."""
     _require_account(actor)
     accounts.set_password(service, actor, actor.name, body.new, body.old)
 

@@ -46,6 +46,20 @@ def leave(service: Svc, actor: ApiActor, slug: str) -> None:
     teams.leave(service, actor, slug)
 
 
+@router.post("/members/remove")
+def remove_member(service: Svc, actor: ApiActor, slug: str, body: NameAsked) -> TeamShape:
+    """Take out a member who joined after oneself; the team gets another join code."""
+    teams.remove_member(service, actor, slug, body.name)
+    return _shown(service, actor, slug)
+
+
+@router.post("/join-code")
+def new_join_code(service: Svc, actor: ApiActor, slug: str) -> TeamShape:
+    """Give one's team another join code; the old one works no more."""
+    teams.new_join_code(service, actor, slug)
+    return _shown(service, actor, slug)
+
+
 @router.put("/selection")
 def select(service: Svc, actor: ApiActor, slug: str, body: SelectionAsked) -> TeamShape:
     """Choose the submissions that count in the end; none: the default again."""

@@ -45,6 +45,12 @@ def append(
     return _shape(uploads.append(service, actor, upload_id, offset, pieces(body)))
 
 
+@router.delete("/{upload_id}", status_code=204)
+def cancel(service: Svc, actor: ApiActor, upload_id: str) -> None:
+    """Drop an upload and what has arrived of it."""
+    uploads.cancel(service, actor, upload_id)
+
+
 def _shape(upload: Upload) -> UploadShape:
     return UploadShape(
         id=upload.id,

@@ -41,6 +41,7 @@ def my_team(request: Request, service: Svc, asker: PageAsker, slug: str) -> Resp
             "may_submit": running and not shape.disqualified,
             "may_select": running,
             "may_leave": view.phase is not Phase.FINAL,
+            "may_remove": _after(shape.members, asker.actor.name),
             "seconds_to_reset": _seconds_left(service, shape.quota.resets_at),
             "best": _best(shape),
             "final_run": _final_run(shape),
@@ -48,6 +49,11 @@ def my_team(request: Request, service: Svc, asker: PageAsker, slug: str) -> Resp
             "form_room": ARCHIVE_BYTES,
         }
     return render(request, "team.html.j2", asker, {**frame, **context})
+
+
+def _after(members: list[str], own: str) -> list[str]:
+    """Return who joined after oneself, and can be taken out."""
+    return members[members.index(own) + 1 :] if own in members else []
 
 
 def _own(service: Service, asker: Asker, slug: str) -> TeamShape | None:
@@ -113,6 +119,20 @@ def leave(service: Svc, asker: PageAsker, slug: str) -> Response:
     """Leave one's team."""
     teams.leave(service, asker.actor, slug)
     return RedirectResponse(f"/challenges/{slug}/team?done=left", 303)
+
+
+@router.post("/team/join-code")
+def new_join_code(service: Svc, asker: PageAsker, slug: str) -> Response:
+    """Give one's team another join code."""
+    teams.new_join_code(service, asker.actor, slug)
+    return RedirectResponse(f"/challenges/{slug}/team?done=new-code", 303)
+
+
+@router.post("/team/remove")
+def remove_member(service: Svc, asker: PageAsker, slug: str, name: Text) -> Response:
+    """Take out a member who joined later."""
+    teams.remove_member(service, asker.actor, slug, name)
+    return RedirectResponse(f"/challenges/{slug}/team?done=removed", 303)
 
 
 @router.post("/team/select")
