@@ -39,7 +39,7 @@ def main(first: int, last: int) -> None:
             totals[f"{what}, right"] += n_right
             totals[f"{what}, items"] += len(texts)
             said.append(f"{n_right}/{len(texts)}")
-        share = proposals[-1].grammar.verified if proposals else 0.0
+        share = (proposals[-1].grammar.verified if proposals else None) or 0.0
         print(f"{seed}: {system.kind}, {' '.join(said)}, given {share:.0%}, {seconds:.1f} s",
               flush=True)  # fmt: skip
     for what in sorted({name.rpartition(",")[0] for name in totals}):

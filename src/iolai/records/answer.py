@@ -38,13 +38,16 @@ class TaskAnswer:
     """The answers to one task, one per item in the order of the query, and why they are right.
 
     ``understood`` says what the solver made of the layout of the whole sheet, a line each, and
-    what it did not understand; it is no part of the prediction.
+    what it did not understand; it is no part of the prediction. ``verified`` is the share, in
+    [0, 1], of the problem's examples that the rules behind the answers give again, a mean over the
+    items in which one without a measured rule counts 0; None where no item has one.
     """
 
     id: str
     items: tuple[ItemAnswer, ...]
     explanation: str = ""
     understood: str = ""
+    verified: float | None = None
 
     @classmethod
     def of_texts(cls, task_id: str, texts: Iterable[str], explanation: str = "") -> TaskAnswer:

@@ -69,7 +69,7 @@ def _elected(items: Sequence[ItemScore]) -> ItemScore:
 
 
 def _consistent(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
-    able = [answer for answer in answers if answer.consistency is not None]
+    able = [answer for answer in answers if answer.consistency]
     if not able:
         return None
     best = max(able, key=lambda answer: answer.consistency or 0.0)
@@ -88,7 +88,7 @@ def _confident(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
 CHOICES: tuple[Choice, ...] = (
     Choice(ORACLE, _oracle),
     Choice("vote", _vote),
-    Choice("consistency with the examples", _consistent, "no answer says its consistency"),
+    Choice("consistency with the examples", _consistent, "no model's rules give an example again"),
     Choice("confidence", _confident, "no model says its confidence"),
 )
 
@@ -170,9 +170,22 @@ def _table(rows: tuple[tuple[Cell, ...], ...], material: Material, reason: str) 
         f"Choices among the answers of {n_models} models to the same task with the same seed. "
         "Where an answer lacks what a choice goes by, the vote decides.",
         f"“{ORACLE}” is a ceiling: nobody can deploy it. The best model is found with the key too.",
+        _who_is_consistent(material),
         interval_note(material),
     )
     return Table("ensembles", "Ensembles", columns, rows, notes, reason)
+
+
+def _who_is_consistent(material: Material) -> str:
+    """Say whose consistency is known, and why that of the others is not."""
+    known = dict.fromkeys(
+        outcome.model for outcome in material.compared if outcome.consistency is not None
+    )
+    return (
+        f"Consistency, the share of the problem's examples that the rules behind an answer give "
+        f"again, is known of: {', '.join(known) or 'no model'}. A model that answers without rules "
+        "which can be run (a language model's reply, a baseline, a simulated model) has none."
+    )
 
 
 def _shares(

@@ -116,6 +116,7 @@ def _chosen(answers: tuple[TaskAnswer, ...], question: Question) -> tuple[Answer
                 text=answer.prediction.text,
                 explanation=answer.explanation,
                 confidence=known if len(known) == len(sure) else (),
+                consistency=answer.verified,
             )
         )
     return tuple(chosen)

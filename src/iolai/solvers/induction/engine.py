@@ -47,6 +47,7 @@ class _State:
         self._understood = sheet.report()
         self._best: dict[Slot, tuple[Candidate, ...]] = {}
         self._sources: dict[Slot, str] = {}
+        self._verified: dict[Slot, float | None] = {}
         self._printed: dict[str, dict[str, str]] = {}
 
     def take(self, proposal: Proposal) -> None:
@@ -56,6 +57,7 @@ class _State:
             if candidates:
                 self._best[slot] = candidates
                 self._sources[slot] = grammar.kind
+                self._verified[slot] = grammar.verified
         found = self._printed.setdefault(grammar.kind, {})
         if grammar.sections:
             found.pop(_plain_title(grammar), None)
@@ -72,9 +74,16 @@ class _State:
                 tuple(self._item_answer((t, i), item) for i, item in enumerate(task.items)),
                 explanation,
                 self._understood,
+                self._share_verified(t, len(task.items)),
             )
             for t, task in enumerate(self._sheet.tasks)
         )
+
+    def _share_verified(self, place: int, n_items: int) -> float | None:
+        shares = [self._verified.get((place, i)) for i in range(n_items)]
+        if all(share is None for share in shares):
+            return None
+        return sum(share or 0.0 for share in shares) / n_items
 
     def _item_answer(self, slot: Slot, item: SheetItem) -> ItemAnswer:
         found = self._confidence.get(f"{item.layout} to {item.target}")

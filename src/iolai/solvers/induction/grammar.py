@@ -24,7 +24,8 @@ class Grammar:
 
     ``cost`` is a description length in bits (rules plus what they miss), comparable only between
     grammars of one solver; ``verified`` is the share in [0, 1] of the sheet's examples that the
-    grammar regenerates, ``left_out`` the share it gets right when each is left out in turn.
+    grammar regenerates (None where that was not measured), ``left_out`` the share it gets right
+    when each is left out in turn.
     ``sections`` are the rules as they are printed and can be read back; where there are none,
     ``rules`` are printed as they are.
     """
@@ -32,7 +33,7 @@ class Grammar:
     kind: str
     rules: tuple[str, ...]
     cost: float = 0.0
-    verified: float = 0.0
+    verified: float | None = None
     left_out: float = 0.0
     sections: tuple[Section, ...] = ()
 
