@@ -5,13 +5,10 @@ The pictures go to the folder that IOLAI_SCREENSHOTS names, where it is set.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from test_web_month import People, _log_in, _shoot
 
 from iolai.challenge import accounts
@@ -23,32 +20,6 @@ from site_for_tests import PASSWORD, SLUG, Site
 
 pytestmark = pytest.mark.system("chromium")
 JURY = f"/challenges/{SLUG}/jury"
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    """Serve the site on a port of this machine while the test runs."""
-    config = uvicorn.Config(site.app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium",
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield browser
-        browser.close()
 
 
 def test_a_whole_marking(site: Site, browser: Browser, address: str) -> None:
