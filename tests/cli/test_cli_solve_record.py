@@ -122,9 +122,16 @@ def test_the_record_never_takes_the_place_of_an_input_or_the_answers(tmp_path: P
     assert config.read_text(encoding="utf-8").startswith("backend")
 
 
-def test_an_interrupted_run_hands_over_what_it_has(
-    server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def _obeys_interrupts() -> Iterator[None]:
+    """Take interrupts where a shell began the tests in the background, and had them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_obeys_interrupts")
+def test_an_interrupted_run_hands_over_what_it_has(server: FakeServer, tmp_path: Path) -> None:
     asked = itertools.count(1)  # the server answers in threads: each gets a number of its own
 
     def answer(body: object) -> str:
