@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import email.utils
+import os
+import signal
+import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -244,6 +248,79 @@ def test_a_server_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     options = {"base_url": "http://127.0.0.1:9/v1", "dialect": "llama.cpp", "max_tries": 2}
     with pytest.raises(BackendError, match=r"127\.0\.0\.1:9 gave no answer: ConnectionRefused"):
         open_openai(LlmConfig("x", "openai", "m", options)).generate(request())
+
+
+# --- names and addresses ----------------------------------------------------------------------
+
+
+class StalledResolver:
+    """Says nothing until it is let go; counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.n_asked = 0
+        self.let_go = threading.Event()
+
+    def __call__(self, *_: object, **__: object) -> list[object]:
+        self.n_asked += 1
+        self.let_go.wait(60)
+        raise socket.gaierror(socket.EAI_AGAIN, "no answer")
+
+
+@pytest.fixture
+def resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[StalledResolver]:
+    stalled = StalledResolver()
+    monkeypatch.setattr(socket, "getaddrinfo", stalled)
+    yield stalled
+    stalled.let_go.set()
+
+
+def named(stall_s: float = 60.0, **options: Any) -> OpenAiBackend:
+    options = {"base_url": "http://a-server:80/v1", "stall_s": stall_s, **options}
+    return open_openai(LlmConfig("x", "openai", "m", options | {"trust_settings": True}))
+
+
+def test_the_deadline_holds_while_a_name_is_looked_up(resolver: StalledResolver) -> None:
+    start = time.monotonic()
+    with pytest.raises(BackendError, match=r"the time was over|no time left|nothing came"):
+        named().generate(request(0.6))
+    assert time.monotonic() - start < 1.2
+
+
+def test_a_look_up_that_is_silent_is_a_stall_and_is_shared(resolver: StalledResolver) -> None:
+    backend = named(stall_s=0.2, max_tries=3)
+    with pytest.raises(BackendError, match="the name a-server was not found in time"):
+        backend.generate(request())
+    assert backend.generate_all([request(0.5, seed=k) for k in range(8)]) == [None] * 8
+    assert resolver.n_asked == 1  # no thread for every try
+
+
+def test_an_interrupt_waits_for_no_resolver(resolver: StalledResolver) -> None:
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        named().generate_all([request(300.0, seed=k) for k in range(8)])
+    assert time.monotonic() - start < 3.0
+
+
+def test_a_name_that_is_none_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> list[object]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(BackendError, match="gaierror"):
+        named(max_tries=2).generate(request())
+
+
+def test_of_several_addresses_the_next_is_tried(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (family, kind, protocol, name, place), *_ = socket.getaddrinfo(
+        "127.0.0.1", int(server.url.split(":")[2].split("/")[0]), type=socket.SOCK_STREAM
+    )
+    dead = (family, kind, protocol, name, ("127.0.0.1", 9))
+    found = [dead, (family, kind, protocol, name, place)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    assert named(dialect="llama.cpp").generate(request()).text == "house\ndog"
 
 
 # --- the whole recipe -------------------------------------------------------------------------

@@ -207,7 +207,7 @@ class OpenAiBackend:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            # Time for a second try; a connection that is being made cannot be interrupted.
+            # Time for a second try.
             stall_s = min(self._options["stall_s"], max(min(1.0, left), left / 2))
             n_prompt = self._count(request.text)
             n_new = self._spent.keep(n_prompt, body["max_tokens"])

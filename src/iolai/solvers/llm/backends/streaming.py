@@ -2,6 +2,7 @@
 
 Nothing waits longer than it should: a stall ends by the socket's time-out, and at the deadline a
 timer shuts the connection down, so that a server which sends one byte now and then cannot hold it.
+Names are looked up and connections made within the same time (``connecting``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import contextlib
 import http.client
 import json
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from iolai.solvers.llm.backends.connecting import Connection
 from iolai.solvers.llm.backends.replies import NonsenseError, Reply, document, take
 from iolai.solvers.llm.backends.servers import Server
 
@@ -79,8 +80,9 @@ def post(
     """
     data = json.dumps(body)
     reply = Reply(body.get("max_tokens", 0), len(data) + _TOKENS_AROUND)
-    connection = _connection(server, stall_s)
+    connection = Connection(server, stall_s)
     timer = _Timer(deadline, connection)
+    connection.is_over = lambda: timer.has_rung
     try:
         with timer, stop.ends(timer):
             connection.connect()
@@ -91,8 +93,9 @@ def post(
                     return reply, _refusal(response, server)
                 for part in _parts(response):
                     take(reply, part)
-    except TimeoutError:
-        failure = Failure(f"nothing came for {stall_s:.3g} s")
+    except TimeoutError as error:
+        why = "" if connection.sock else f" ({error})"
+        failure = Failure(server.quoted(f"nothing came for {stall_s:.3g} s{why}"))
     except NonsenseError as error:
         failure = Failure(server.quoted(str(error)))
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -143,15 +146,6 @@ class _Timer:
         if connected is not None:
             with contextlib.suppress(OSError):
                 connected.shutdown(socket.SHUT_RDWR)
-
-
-def _connection(server: Server, stall_s: float) -> http.client.HTTPConnection:
-    if server.is_secure:
-        context = ssl.create_default_context()
-        return http.client.HTTPSConnection(
-            server.host, server.port, timeout=stall_s, context=context
-        )
-    return http.client.HTTPConnection(server.host, server.port, timeout=stall_s)
 
 
 def _headers(server: Server) -> dict[str, str]:
