@@ -230,6 +230,21 @@ def test_an_entry_that_fails_gives_exit_code_1(entry: Path, problem: Path) -> No
     assert "ValueError: broken" in out.err
 
 
+def test_an_entry_that_stopped_before_its_end_says_so_below(entry: Path, problem: Path) -> None:
+    answer(
+        entry,
+        "import csv\nids = [r['id'] for r in csv.DictReader(open(sys.argv[1], newline=''))]\n"
+        "open('submission.csv', 'w').write('id,pred\\n' + ids[0] + ',\"1. dogs\\n2. x\"\\n')\n"
+        "print('STOPPED, no weights; problems: 1 placeholders')\n",
+    )
+    out = run("entry", "run", entry, "--problems", problem, "--trusted")
+    assert out.code == 1
+    assert "ok: 1 of 1 tasks answered" in out.out
+    assert "submission.csv is a partial one: STOPPED, no weights; problems: 1 pl" in out.out
+    data = json.loads(run("entry", "run", entry, "--problems", problem, "--trusted", "--json").out)
+    assert data["partial"].startswith("STOPPED, no weights")
+
+
 def test_where_nothing_can_be_isolated_nothing_runs(
     entry: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

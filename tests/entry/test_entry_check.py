@@ -471,7 +471,7 @@ def test_size_and_number_of_files_are_limited(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_a_golden_entry() -> None:
-    elsewhere = {"unreadable", "link", "odd-file", "too-large", "too-many-files"}
+    elsewhere = {"unreadable", "link", "odd-file", "settings", "too-large", "too-many-files"}
     assert set(GOLDEN) | elsewhere == set(ENTRY_KINDS)
 
 

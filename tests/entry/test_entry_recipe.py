@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gguf_file import gguf
 from iolai.entry import check_entry, new_entry
 
 
@@ -16,7 +17,7 @@ def entry(tmp_path: Path) -> Path:
     """An entry that lacks nothing: with weights as far as they are looked at, and the library."""
     folder = tmp_path / "entry"
     new_entry(folder, "llm")
-    (folder / "weights/model.gguf").write_bytes(b"GGUF and so on")
+    (folder / "weights/model.gguf").write_bytes(gguf())
     (folder / "vendor/xllamacpp").mkdir()
     (folder / "vendor/xllamacpp/__init__.py").write_text("", encoding="utf-8")
     assert check_entry(folder) == ()
@@ -55,7 +56,6 @@ def test_the_configuration_must_be_there_and_be_json(entry: Path) -> None:
         ({"backend": "transformers", "model": "a/b"}, ["incomplete-model"]),
         ({"model": "/data/model.gguf"}, ["absolute-path"]),
         ({"model": "../model.gguf"}, ["incomplete-model"]),
-        ({"model": "weights"}, []),
         ({"model": "package:some/model.gguf"}, []),
         ({"backend": ["llama"], "model": 5, "options": []}, []),
     ],
@@ -75,3 +75,28 @@ def test_weights_that_are_none_are_found(entry: Path) -> None:
     model.mkdir()
     (model / "part").write_bytes(b"x")
     assert found(entry) == [("weights/model.gguf", "incomplete-model")]
+
+
+def test_llama_takes_a_file_and_no_folder(entry: Path) -> None:
+    configure(entry, model="weights")
+    assert found(entry) == [("weights", "incomplete-model")]
+
+
+def test_all_parts_of_a_model_in_parts_must_be_there(entry: Path) -> None:
+    configure(entry, model="weights/m-00001-of-00003.gguf")
+    (entry / "weights/m-00001-of-00003.gguf").write_bytes(gguf())
+    (entry / "weights/m-00003-of-00003.gguf").write_bytes(gguf()[:-1])
+    assert found(entry) == [
+        ("weights/m-00002-of-00003.gguf", "incomplete-model"),
+        ("weights/m-00003-of-00003.gguf", "incomplete-model"),
+    ]
+
+
+def test_a_folder_for_transformers_must_be_whole(entry: Path) -> None:
+    configure(entry, backend="transformers", model="weights", options={})
+    (entry / "weights/model.gguf").unlink()
+    assert found(entry) == [("model.json", "incomplete-model")] * 3
+    (entry / "weights/config.json").write_text("{}", encoding="utf-8")
+    (entry / "weights/tokenizer.json").write_text("{}", encoding="utf-8")
+    (entry / "weights/model.safetensors").write_bytes(b"{}")
+    assert found(entry) == [("weights/model.safetensors", "incomplete-model")]

@@ -57,6 +57,8 @@ def test_it_runs_in_the_sandbox(tmp_path: Path) -> None:
     assert done.run.outcome == "ok", done.run.log_tail
     assert '"in effect": {"temperature": 0.0, "top_p": 1.0' in done.run.log_tail
     assert "STOPPED" not in done.run.log_tail
+    assert done.partial == ""
+    assert "stage explanation begins" in done.run.log_tail
     assert [check.read for check in done.checks] == [2, 1, 3]
     letters = json.loads(done.predictions.predictions[2].text)
     assert sorted(letters) == ["A", "B", "C"]
@@ -71,6 +73,8 @@ def test_without_weights_the_placeholders_stand_and_the_log_says_why(tmp_path: P
     assert done.run.outcome == "ok"
     assert "STOPPED, only the answers so far stand" in done.run.log_tail
     assert "weights/model.gguf" in done.run.log_tail
+    assert done.partial.startswith("STOPPED, only the answers so far stand: InputError")
+    assert done.partial.endswith(f"problems: {len(PROBLEMS)} placeholders")
     assert [check.read for check in done.checks] == [2, 1, 3]
 
 

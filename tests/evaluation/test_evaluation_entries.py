@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gguf_file import gguf
 from iolai.entry import new_entry
 from iolai.errors import InputError
-from iolai.evaluation import pack_entry, perfect_predictions, read_builtin, rehearse
+from iolai.evaluation import check_folder, pack_entry, perfect_predictions, read_builtin, rehearse
+from iolai.evaluation.entries import _settings_fault
 from iolai.formats import parse_submission_csv, render_submission_csv
 from iolai.formats.source import MAX_CELL
 from iolai.records import AnswerKey, TaskKey
@@ -28,13 +31,19 @@ class FakeRunner:
 
     output: bytes | None = None
     outcome: Outcome = Outcome.OK
+    log: str = ""
     requests: list[RunRequest] = field(default_factory=list)
 
     def run(self, request: RunRequest, on_log: OnLog | None = None) -> RunOutcome:
         self.requests.append(request)
         if on_log is not None:
             on_log("hello\n")
-        return RunOutcome(self.outcome, n_tasks=len(request.task_ids), output=self.output)
+        return RunOutcome(
+            self.outcome,
+            n_tasks=len(request.task_ids),
+            log_tail=self.log,
+            output=self.output,
+        )
 
 
 @pytest.fixture
@@ -156,3 +165,69 @@ def test_what_is_rehearsed_is_what_would_be_packed(entry: Path, tmp_path: Path) 
 def test_a_folder_without_a_script_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no script\.py"):
         rehearse(tmp_path, PROBLEMS, FakeRunner())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "log", "partial"),
+    [
+        (Outcome.OK, "stage anchor begins\nall is well\n", ""),
+        (Outcome.OK, "x\nSTOPPED, so far: no weights\nbye\n", "STOPPED, so far: no weights"),
+        (Outcome.OK, "it says STOPPED within a line\n", ""),
+        (Outcome.TIMED_OUT, "stage anchor begins\nstage samples begins\nx", "samples"),
+        (Outcome.OUT_OF_MEMORY, "nothing said", "the run was ended"),
+    ],
+)
+def test_an_entry_that_stopped_early_is_said_to_be_partial(
+    entry: Path, outcome: Outcome, log: str, partial: str
+) -> None:
+    output = perfect()
+    done = rehearse(entry, PROBLEMS, FakeRunner(output, outcome, log), key=KEY)
+    assert partial in done.partial
+    assert bool(partial) == bool(done.partial)
+
+
+# --- a model's configuration ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"stages": ["anchors"]}, "anchors"),
+        ({"max_samples": "many"}, "max_samples cannot be 'many' "),
+        ({"options": {"n_ctx": -1}}, "n_ctx cannot be -1"),
+        ({"options": {"n_ctx": 512}}, "n_ctx is 512, and a prompt with its answer may take"),
+        ({"options": {"threads": 4}}, "has no threads"),
+        ({"backend": "lama"}, "lama"),
+        ({"backend": "transformers", "options": {"quantisation": "awk"}}, "one of none, awq"),
+        ({"decoding": {"anchor": {"temperature": "hot"}}}, "temperature cannot be 'hot'"),
+        ({"allowance": {"call_most": 10, "call_least": 20}}, "call_least 20 is more than"),
+        ({"prompt": "no-such-prompt"}, "no-such-prompt"),
+        ({"time_factr": 1.0}, "Did you mean time_factor?"),
+    ],
+)
+def test_settings_that_are_none_are_found_before_a_run(
+    recipe: Path, fields: dict[str, object], said: str
+) -> None:
+    assert _settings_fault(recipe / "model.json", "llm") == ""
+    table = json.loads((recipe / "model.json").read_text(encoding="utf-8"))
+    (recipe / "model.json").write_text(json.dumps(table | fields), encoding="utf-8")
+    assert said in _settings_fault(recipe / "model.json", "llm")
+
+
+def test_a_check_names_settings_and_weights_together(recipe: Path) -> None:
+    table = json.loads((recipe / "model.json").read_text(encoding="utf-8"))
+    (recipe / "model.json").write_text(json.dumps(table | {"max_samples": -1}), encoding="utf-8")
+    (recipe / "weights/model.gguf").write_bytes(gguf()[:-1])
+    found = {finding.kind: finding for finding in check_folder(recipe)}
+    assert set(found) == {"incomplete-model", "missing-module", "settings"}
+    assert found["settings"].file == "model.json"
+    assert str(recipe) not in found["settings"].text
+    (recipe / "model.json").write_text("{", encoding="utf-8")
+    assert {finding.kind for finding in check_folder(recipe)} == {"not-json"}
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    new_entry(tmp_path / "recipe", "llm")
+    (tmp_path / "recipe/weights/model.gguf").write_bytes(gguf())
+    return tmp_path / "recipe"

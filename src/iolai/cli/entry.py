@@ -58,9 +58,10 @@ def check(
 
     Example: iolai entry check my-entry
     """
-    from iolai.entry import FolderLimits, check_entry
+    from iolai.entry import FolderLimits
+    from iolai.evaluation import check_folder
 
-    findings = check_entry(folder, FolderLimits(max_gib=max_gib))
+    findings = check_folder(folder, FolderLimits(max_gib=max_gib))
     if as_json:
         print_json([_json(finding) for finding in findings])
     else:
@@ -122,13 +123,12 @@ def pack(
     if verify is not None:
         _verify(verify, as_json=as_json)
         return
-    from iolai.entry import check_entry
-    from iolai.evaluation import pack_entry
+    from iolai.evaluation import check_folder, pack_entry
 
     place = folder.resolve()
     archive = out if out is not None else place.with_name(f"{place.name}.tar.gz")
     packed, sha256 = pack_entry(folder, archive)
-    if n := len(check_entry(folder)):
+    if n := len(check_folder(folder)):
         warn(f"iolai entry check finds {n} thing{'s' if n > 1 else ''} to look at in {folder}")
     if as_json:
         data: dict[str, object] = {"archive": str(archive), "sha256": sha256}

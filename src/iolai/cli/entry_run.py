@@ -93,7 +93,7 @@ def command(
         print_json(_json(done))
     else:
         _print(done, show_all=show_all)
-    if done.run.outcome != "ok":
+    if done.run.outcome != "ok" or done.partial:
         raise typer.Exit(FAULTS)
 
 
@@ -214,6 +214,7 @@ def _json(done: Rehearsal) -> dict[str, Any]:
         "outcome": run.outcome.value,
         "owner": run.owner.value,
         "detail": run.detail,
+        "partial": done.partial,
         "exit_code": run.exit_code,
         "n_answered": run.n_answered,
         "n_tasks": run.n_tasks,
@@ -228,6 +229,7 @@ def _json(done: Rehearsal) -> dict[str, Any]:
 
 def _print(done: Rehearsal, *, show_all: bool) -> None:
     from iolai.reports import check_lines, check_summary, score_table
+    from iolai.text import visible
 
     run = done.run
     console = output_console()
@@ -242,5 +244,8 @@ def _print(done: Rehearsal, *, show_all: bool) -> None:
     console.print(f"\n{run.outcome.value}: {run.detail}", markup=False, style=style)
     if done.fault:
         console.print(f"The rows cannot be read: {done.fault}", markup=False, style="bold red")
+    if done.partial:
+        said = f"submission.csv is a partial one: {visible(done.partial)}"
+        console.print(said, markup=False, style="bold red")
     used = f"{run.wall_s:.1f} s, {run.cpu_s:.1f} s of CPU time, at most {run.peak_mib:.0f} MiB"
     console.print(f"It took {used} ({run.mechanism}).", markup=False, style="dim")

@@ -18,7 +18,7 @@ from iolai.entry.rules import find_in_code
 from iolai.entry.rules_files import find_secrets, find_silent_settings
 from iolai.entry.rules_models import find_in_models, find_pointers
 from iolai.entry.rules_order import find_late_output
-from iolai.entry.rules_recipe import find_in_recipe
+from iolai.entry.rules_recipe import SettingsFault, find_in_recipe
 
 __all__ = ["DEFAULT_LIMITS", "FolderLimits", "check_entry"]
 
@@ -28,7 +28,6 @@ _RULES = (
     find_in_files,
     find_in_models,
     find_pointers,
-    find_in_recipe,
     find_late_output,
     find_silent_settings,
     find_secrets,
@@ -46,8 +45,14 @@ class FolderLimits:
 DEFAULT_LIMITS = FolderLimits()
 
 
-def check_entry(folder: Path, limits: FolderLimits = DEFAULT_LIMITS) -> tuple[EntryFinding, ...]:
+def check_entry(
+    folder: Path,
+    limits: FolderLimits = DEFAULT_LIMITS,
+    settings_fault: SettingsFault | None = None,
+) -> tuple[EntryFinding, ...]:
     """Return what would fail, file by file, in the order of lines.
+
+    ``settings_fault`` says what is wrong with the fields of a model's configuration.
 
     Raises InputError where the folder is none or its ``environment.lock`` cannot be read.
     """
@@ -59,6 +64,7 @@ def check_entry(folder: Path, limits: FolderLimits = DEFAULT_LIMITS) -> tuple[En
     findings += _sizes(listed, limits)
     for rule in _RULES:
         findings += rule(entry)
+    findings += find_in_recipe(entry, settings_fault)
     return tuple(sorted(set(findings)))
 
 

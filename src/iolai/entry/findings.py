@@ -31,6 +31,7 @@ ENTRY_KINDS: dict[str, str] = {
     "home-folder": "Use the entry's folder or /tmp; the home folder there is empty.",
     "environment": "Write the value into the script; no variable of yours is set there.",
     "not-json": "Write the file anew, or copy it again: a library that reads it stops there.",
+    "settings": "Set it to what it may be: docs/language-models.md has all fields and options.",
     "network": "There is no network there; bring along what it would fetch.",
     "hub-id": "Save the model into the folder and name that folder instead.",
     "install": "Nothing can be installed there; bring it along in the folder or as a wheel.",

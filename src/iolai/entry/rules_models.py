@@ -18,7 +18,7 @@ from iolai.entry.paths import path_of
 from iolai.entry.reach import Entry
 from iolai.entry.source import Call
 
-__all__ = ["find_in_models", "find_pointers"]
+__all__ = ["find_in_folder", "find_in_models", "find_pointers"]
 
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".h5", ".msgpack")
 _INDICES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -107,6 +107,16 @@ def find_in_models(entry: Entry) -> Iterator[EntryFinding]:
                 yield from _tokenizer(loaded)
             elif _LOADS_MODEL.fullmatch(call.name):
                 yield from _model(loaded, entry)
+
+
+def find_in_folder(entry: Entry, folder: str, file: str) -> Iterator[EntryFinding]:
+    """Find what would keep transformers from loading a model and its tokenizer from a folder.
+
+    ``file`` is what names the folder.
+    """
+    loaded = _Loaded(folder, _names_in(entry, folder), file, 0)
+    yield from _tokenizer(loaded)
+    yield from _model(loaded, entry)
 
 
 def _names_in(entry: Entry, folder: str) -> frozenset[str]:

@@ -7,31 +7,58 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from iolai.entry.findings import EntryFinding
 from iolai.entry.paths import path_of
 from iolai.entry.reach import Entry
+from iolai.entry.rules_models import find_in_folder
+from iolai.entry.weights import gguf_fault, safetensors_fault
 
-__all__ = ["find_in_recipe"]
+__all__ = ["SettingsFault", "find_in_recipe"]
+
+#: (configuration's file, its family: llm or hybrid) to what is wrong with it, empty where nothing.
+SettingsFault = Callable[[Path, str], str]
 
 _FAMILIES = ("llm:", "hybrid:")
 _PACKAGE = "package:"
 _MAX_JSON = 1 << 20
-_GGUF = b"GGUF"  # how such a file begins
+#: A model in several files: which of them, and of how many.
+_PART = re.compile(r"(?P<name>.*)-(?P<part>\d{5})-of-(?P<n_parts>\d{5})\.gguf")
 #: backend -> the library that it takes
 _LIBRARIES = {"llama": "xllamacpp", "transformers": "transformers"}
 
 
-def find_in_recipe(entry: Entry) -> Iterator[EntryFinding]:
-    """Find what would keep the recipe from loading its model."""
+def find_in_recipe(entry: Entry, settings_fault: SettingsFault | None) -> Iterator[EntryFinding]:
+    """Find what would keep the recipe from loading its model.
+
+    ``settings_fault`` judges the fields of a configuration; without it they are not looked at.
+    """
     for source in entry.sources:
         for call in source.calls:
             name = path_of(call.argument(0, "name"), source) if call.method == "get_solver" else ""
             for family in _FAMILIES:
                 if name and name.startswith(family):
-                    yield from _configuration(entry, source.path, call.line, name[len(family) :])
+                    path = name[len(family) :]
+                    found = list(_configuration(entry, source.path, call.line, path))
+                    yield from found
+                    if settings_fault and _can_be_judged(entry, path, found):
+                        yield from _settings(entry, path, settings_fault, family[:-1])
+
+
+def _can_be_judged(entry: Entry, path: str, found: list[EntryFinding]) -> bool:
+    is_read = all(finding.kind not in ("not-json", "newer-python") for finding in found)
+    return is_read and entry.folder.sizes.get(path, _MAX_JSON + 1) <= _MAX_JSON
+
+
+def _settings(
+    entry: Entry, path: str, settings_fault: SettingsFault, family: str
+) -> Iterator[EntryFinding]:
+    if fault := settings_fault(entry.folder.root / path, family):
+        yield EntryFinding(path, 0, "settings", fault)
 
 
 def _configuration(entry: Entry, file: str, line: int, path: str) -> Iterator[EntryFinding]:
@@ -66,10 +93,10 @@ def _backend(entry: Entry, path: str, table: Mapping[str, Any]) -> Iterator[Entr
     if isinstance(options, dict) and options.get("from_hub") is True:
         yield EntryFinding(path, 0, "hub-id", "from_hub is true")
     elif isinstance(model, str) and not model.startswith(_PACKAGE):
-        yield from _model(entry, path, model)
+        yield from _model(entry, path, model, str(backend))
 
 
-def _model(entry: Entry, path: str, model: str) -> Iterator[EntryFinding]:
+def _model(entry: Entry, path: str, model: str, backend: str) -> Iterator[EntryFinding]:
     """Find whether the model, counted from beside its configuration, is there and whole."""
     if model.startswith("/"):
         yield EntryFinding(path, 0, "absolute-path", repr(model[:60]))
@@ -78,13 +105,34 @@ def _model(entry: Entry, path: str, model: str) -> Iterator[EntryFinding]:
     if not entry.folder.has(place):
         text = f"the model {model[:60]!r} is not in the folder"
         yield EntryFinding(path, 0, "incomplete-model", text)
-    elif place.endswith(".gguf") and not _is_gguf(entry, place):
-        yield EntryFinding(place, 0, "incomplete-model", "it is no GGUF file")
+    elif place in entry.folder.folders:
+        yield from _folder(entry, path, place, backend)
+    elif place.endswith(".gguf") or backend == "llama":
+        yield from _gguf(entry, place)
 
 
-def _is_gguf(entry: Entry, path: str) -> bool:
-    try:
-        with (entry.folder.root / path).open("rb") as stream:
-            return stream.read(len(_GGUF)) == _GGUF
-    except OSError:  # a folder
-        return False
+def _folder(entry: Entry, path: str, place: str, backend: str) -> Iterator[EntryFinding]:
+    if backend == "llama" or place.endswith(".gguf"):
+        text = "it is a folder; the backend llama takes a GGUF file"
+        yield EntryFinding(place, 0, "incomplete-model", text)
+        return
+    yield from find_in_folder(entry, place, path)
+    for name in sorted(entry.folder.sizes):
+        is_weights = posixpath.dirname(name) == place and name.endswith(".safetensors")
+        if is_weights and (fault := safetensors_fault(entry.folder.root / name)):
+            yield EntryFinding(name, 0, "incomplete-model", fault)
+
+
+def _gguf(entry: Entry, place: str) -> Iterator[EntryFinding]:
+    """Find what is wrong with a GGUF file, and with the other parts of one that is in parts."""
+    names = [place]
+    if match := _PART.fullmatch(place):
+        n_parts = min(int(match["n_parts"]), len(entry.folder.sizes) + 1)  # one missing will do
+        names = [
+            f"{match['name']}-{k:05}-of-{match['n_parts']}.gguf" for k in range(1, n_parts + 1)
+        ]
+    for name in names:
+        if name not in entry.folder.sizes:
+            yield EntryFinding(name, 0, "incomplete-model", "this part of the model is missing")
+        elif fault := gguf_fault(entry.folder.root / name):
+            yield EntryFinding(name, 0, "incomplete-model", fault)

@@ -2,7 +2,7 @@
 
 from iolai.evaluation.boards import board_of_predictions, board_of_records
 from iolai.evaluation.checking import CheckReport, check_files, check_predictions
-from iolai.evaluation.entries import Rehearsal, pack_entry, rehearse
+from iolai.evaluation.entries import Rehearsal, check_folder, pack_entry, rehearse
 from iolai.evaluation.linting import LINT_KINDS, LintFinding, lint_key, perfect_predictions
 from iolai.evaluation.scoring import (
     SolverScore,
@@ -23,6 +23,7 @@ __all__ = [
     "board_of_predictions",
     "board_of_records",
     "check_files",
+    "check_folder",
     "check_predictions",
     "evaluate",
     "lint_key",

@@ -25,13 +25,14 @@ TurnState = Literal["going on", "solved", "out of time", "failed"]
 class Turn:
     """One step of one problem: its place among the problems, and its best answers so far.
 
-    ``error`` is what a failed solver raised.
+    ``error`` is what a failed solver raised, ``stage`` the number of the stage that it is in.
     """
 
     index: int
     answer: ProblemAnswer
     state: TurnState
     error: Exception | None = None
+    stage: int = 0
 
 
 @dataclass(slots=True)
@@ -81,14 +82,15 @@ class _Chain:
         try:
             step = next(self.steps, None)
         except Exception as error:  # whatever a solver does wrong, the other problems go on
-            return Turn(self.index, self.answer, "failed", error)
+            return Turn(self.index, self.answer, "failed", error, self.stage)
         finally:
             self.clock.pause()
         if step is not None:
             self.stage, self.answer = step.stage, step.answer
+        state: TurnState = "solved" if step is None else "going on"
         if self.budget.seconds_left == 0:
-            return Turn(self.index, self.answer, "out of time")
-        return Turn(self.index, self.answer, "solved" if step is None else "going on")
+            state = "out of time"
+        return Turn(self.index, self.answer, state, stage=self.stage)
 
 
 def interleave(

@@ -67,14 +67,23 @@ def as_rows(answers):
     return [(t.id, t.prediction.text, t.explanation) for tasks in answers for t in tasks]
 
 
-def solve(problems, answers):
-    """Put better answers into ``answers`` and write them, all problems side by side."""
+def solve(problems, answers, progress):
+    """Put better answers into ``answers`` and write them, all problems side by side.
+
+    ``progress`` becomes, for each problem, the stage it is in, or "done".
+    """
     from iolai.solvers import get_solver, interleave
 
     solver = get_solver("llm:" + os.path.join(HERE, "model.json"))
     solver.open(DEADLINE)
     print(json.dumps(solver.describe()["settings"]), flush=True)
+    stages = ("placeholders", *solver.config.stages)
+    furthest = 0
     for turn in interleave(solver, problems, range(len(problems)), end=DEADLINE, hand_on=True):
+        progress[turn.index] = "done" if turn.state == "solved" else stages[turn.stage]
+        if turn.stage > furthest:
+            furthest = turn.stage
+            print(f"stage {stages[furthest]} begins", flush=True)
         if turn.error:  # one hard problem must not cost the others
             print(f"problem {turn.index + 1}: {turn.error!r}", flush=True)
         if turn.answer and turn.answer != answers[turn.index]:
@@ -86,13 +95,21 @@ def solve(problems, answers):
             print(f"problem {turn.index + 1} {turn.state}: {spent}", flush=True)
 
 
+def stopped(why, progress):
+    """Say in one line that the file is a partial one; iolai entry run looks for its first word."""
+    counts = {stage: progress.count(stage) for stage in progress}
+    reached = ", ".join(f"{n} {stage}" for stage, n in counts.items()) or "none begun"
+    why = " ".join(str(why).split())[:300]
+    print(f"STOPPED, only the answers so far stand: {why}; problems: {reached}", flush=True)
+
+
 def main():
     rows = read_rows(TEST_CSV)
     write((row["id"], json.dumps([row["query"]]), "") for row in rows)
     print(f"{len(rows)} tasks, placeholders written", flush=True)
     # What fails or takes long from here on leaves the file above. At the deadline the clock
     # interrupts whatever runs, again and again: other languages' code may lose an interrupt.
-    answers = []
+    answers, progress = [], []
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()), 3)
     try:
@@ -103,17 +120,20 @@ def main():
         problems = group_tasks(as_task(row) for row in rows)
         answers += [list(get_solver("identity").solve(p, Budget()))[-1] for p in problems]
         write(as_rows(answers))
-        solve(problems, answers)
+        progress += ["placeholders"] * len(problems)
+        solve(problems, answers, progress)
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if any(stage != "done" for stage in progress):
+            stopped("the time is up, or a problem failed", progress)
     except KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        print("stopped: the time is up", flush=True)
         if answers:
             write(as_rows(answers))
+        stopped("the time is up", progress)
     except Exception as error:  # no weights, no library: the answers so far stand
         if not answers:
             raise
-        print(f"STOPPED, only the answers so far stand: {error!r}", flush=True)
+        stopped(repr(error), progress)
 
 
 if __name__ == "__main__":

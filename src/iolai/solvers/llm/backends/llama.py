@@ -24,7 +24,7 @@ from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
 
-__all__ = ["LlamaBackend", "open_llama"]
+__all__ = ["LlamaBackend", "llama_options", "open_llama"]
 
 #: How many of the likeliest first tokens are asked for when choices are scored.
 _N_PROBABILITIES = 2000
@@ -57,7 +57,7 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     Raises MissingPartError without xllamacpp, InputError without the file, for an option's value
     that is none, and where ``n_ctx`` is too small for the allowance.
     """
-    options = _options(config)
+    options = llama_options(config)
     path = model_path(config.model)
     if not path.is_file():
         raise InputError(f"{path} is no file", hint="Name a GGUF file as `model`.")
@@ -87,7 +87,8 @@ def open_llama(config: LlmConfig) -> LlamaBackend:
     return LlamaBackend(server, path, options)
 
 
-def _options(config: LlmConfig) -> dict[str, Any]:
+def llama_options(config: LlmConfig) -> dict[str, Any]:
+    """Return the value of every option; raises InputError where one is none, as ``open_llama``."""
     options = checked("[options] of the backend llama", config.options, _OPTIONS)
     options["n_batch"] = options["n_batch"] or (
         _BATCH_ON_GPU if options["n_gpu_layers"] else _BATCH_ON_CPU

@@ -8,7 +8,7 @@ from iolai.errors import UnknownNameError
 from iolai.solvers.llm.backends.base import Backend
 from iolai.solvers.llm.config import LlmConfig
 
-__all__ = ["BACKENDS", "open_backend"]
+__all__ = ["BACKENDS", "open_backend", "require_options"]
 
 
 def _llama(config: LlmConfig) -> Backend:
@@ -43,3 +43,22 @@ def open_backend(config: LlmConfig) -> Backend:
     except KeyError:
         raise UnknownNameError("backend", config.backend, BACKENDS) from None
     return make(config)
+
+
+def require_options(config: LlmConfig) -> None:
+    """Raise what ``open_backend`` would for the name and the options alone; nothing is loaded.
+
+    Raises UnknownNameError for an unknown backend, InputError for an option that is none.
+    """
+    if config.backend not in BACKENDS:
+        raise UnknownNameError("backend", config.backend, BACKENDS)
+    if config.backend == "llama":
+        from iolai.solvers.llm.backends.llama import llama_options
+
+        llama_options(config)
+    elif config.backend == "transformers":
+        from iolai.solvers.llm.backends.transformers import transformers_options
+
+        transformers_options(config)
+    else:  # a server's are looked at when it is opened, and nothing else is loaded then
+        open_backend(config)

@@ -27,7 +27,7 @@ from iolai.solvers.llm.request import (
     SettingError,
 )
 
-__all__ = ["TransformersBackend", "open_transformers"]
+__all__ = ["TransformersBackend", "open_transformers", "transformers_options"]
 
 _OPTIONS = {
     "device": Option("auto"),
@@ -47,7 +47,7 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
 
     Raises MissingPartError without torch and transformers, InputError where nothing can be loaded.
     """
-    options = checked("[options] of the backend transformers", config.options, _OPTIONS)
+    options = transformers_options(config)
     try:
         import torch
         import transformers
@@ -79,6 +79,11 @@ def open_transformers(config: LlmConfig) -> TransformersBackend:
     if options["quantisation"] == "none":
         model.to(options["device"])
     return TransformersBackend(model.eval(), tokenizer, config.model, options)
+
+
+def transformers_options(config: LlmConfig) -> dict[str, Any]:
+    """Return the value of every option; raises InputError where one is none."""
+    return checked("[options] of the backend transformers", config.options, _OPTIONS)
 
 
 def _place(model: str, *, from_hub: bool) -> tuple[str, dict[str, Any]]:
