@@ -34,9 +34,13 @@ $(VENV_TORCH)/.ready: requirements-transformers.txt requirements-model.lock pypr
 test-transformers: $(VENV_TORCH)/.ready ## the tests that need torch and transformers (about 1.2 GB, on a CPU)
 	$(VENV_TORCH)/bin/pytest --noconftest tests/solvers/llm/test_llm_transformers.py
 
-gpu-check: ## what needs a GPU and weights: GPU_PYTHON=python3 CONFIGS="qwen2.5-14b-awq" MINUTES=30
-	@test -n "$(GPU_PYTHON)" || $(MAKE) --no-print-directory $(VENV_TORCH)/.ready
-	$(or $(GPU_PYTHON),$(VENV_TORCH)/bin/python) scripts/gpu_check.py $(CONFIGS) --minutes $(or $(MINUTES),30)
+# Where no driver sees a GPU the small environment is enough to say so.
+GPU_PYTHON ?= $(if $(shell nvidia-smi -L 2>/dev/null),$(VENV_TORCH)/bin/python,$(BIN)/python)
+
+gpu-check: ## what needs a GPU and weights: CONFIGS="qwen2.5-14b-awq" MINUTES=30 GPU_PYTHON=python3 GPU_OPTIONS=--json
+	@case "$(GPU_PYTHON)" in $(VENV_TORCH)/*) $(MAKE) --no-print-directory -s $(VENV_TORCH)/.ready;; \
+	  $(BIN)/*) $(MAKE) --no-print-directory -s $(READY);; esac
+	@$(GPU_PYTHON) scripts/gpu_check.py $(CONFIGS) --minutes $(or $(MINUTES),30) $(GPU_OPTIONS)
 
 lint: $(READY)   ## style, types and the import rule
 	$(BIN)/ruff check src tests benchmarks scripts
