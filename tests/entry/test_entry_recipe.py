@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,26 @@ from gguf_file import gguf
 from iolai.entry import check_entry, new_entry
 
 
-@pytest.fixture
-def entry(tmp_path: Path) -> Path:
-    """An entry that lacks nothing: with weights as far as they are looked at, and the library."""
-    folder = tmp_path / "entry"
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new entry whose copy of iolai is empty: the rules look at what the script names."""
+    folder = tmp_path_factory.mktemp("template") / "entry"
     new_entry(folder, "llm")
+    shutil.rmtree(folder / "vendor/iolai")
+    for library in ("iolai", "xllamacpp"):
+        (folder / "vendor" / library).mkdir()
+        (folder / "vendor" / library / "__init__.py").write_text("", encoding="utf-8")
+    for room in ("records", "solvers"):
+        (folder / f"vendor/iolai/{room}.py").write_text("", encoding="utf-8")
     (folder / "weights/model.gguf").write_bytes(gguf())
-    (folder / "vendor/xllamacpp").mkdir()
-    (folder / "vendor/xllamacpp/__init__.py").write_text("", encoding="utf-8")
     assert check_entry(folder) == ()
     return folder
+
+
+@pytest.fixture
+def entry(template: Path, tmp_path: Path) -> Path:
+    """An entry that lacks nothing: with weights as far as they are looked at, and the library."""
+    return Path(shutil.copytree(template, tmp_path / "entry"))
 
 
 def found(folder: Path) -> list[tuple[str, str]]:
