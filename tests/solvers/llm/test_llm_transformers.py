@@ -234,7 +234,7 @@ def test_weights_that_are_not_quantised_as_said_are_refused(folder: Path) -> Non
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be loaded by transformers"):
         open_transformers(LlmConfig("none", "transformers", str(tmp_path)))
-    with pytest.raises(InputError, match="no option dtpye"):
+    with pytest.raises(InputError, match="has no dtpye"):
         open_transformers(LlmConfig("x", "transformers", str(tmp_path), {"dtpye": "float16"}))
 
 
