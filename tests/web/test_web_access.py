@@ -338,15 +338,21 @@ def shared(world: World) -> Iterator[Site]:
     site.service.close()
 
 
-def _ask(world: World, site: Site, name: str, role: str) -> str:
-    """Send the request of a row in a role, and say what became of it."""
-    row, api = ROWS[name], "/api/v1/" in name
-    method, path = name.split(" ")
+def _path(world: World, name: str) -> str:
+    """Return the path of a row with the ids of the world in it."""
+    path = name.split(" ")[1]
     for key, value in world.names.items():
         path = path.replace(f"{{{key}}}", value)
     if "/accounts/" in path:
         path = path.replace("site.css", STRANGER)
     assert "{" not in path
+    return path
+
+
+def _ask(world: World, site: Site, name: str, role: str) -> str:
+    """Send the request of a row in a role, and say what became of it."""
+    row, api = ROWS[name], "/api/v1/" in name
+    method, path = name.split(" ")[0], _path(world, name)
     client = world.client(site, role, api=api)
     sent: dict[str, Any] = {}
     if row.form is not None and row.json is not None:
@@ -367,6 +373,16 @@ def _ask(world: World, site: Site, name: str, role: str) -> str:
         return known[answer.status_code]
     assert answer.status_code in (200, 201, 204, 303, 409, 422), (answer.status_code, answer.text)
     return "yes"
+
+
+def _require_same_head(world: World, site: Site, name: str, role: str) -> None:
+    """HEAD is answered as GET is, to everybody alike, without a body."""
+    path = _path(world, name)
+    client = world.client(site, role, api="/api/v1/" in name)
+    got, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (got.status_code, b""), role
+    for header in ("content-type", "location", "content-disposition", "cache-control"):
+        assert head.headers.get(header) == got.headers.get(header), (role, header)
 
 
 def _filled(world: World, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -420,5 +436,8 @@ def test_roles(world: World, shared: Site, tmp_path: Path, name: str) -> None:
         site = world.open(tmp_path)
     for role in sorted(row.allowed):
         assert _ask(world, site, name, role) == "yes", role
+    if name.startswith("GET "):
+        for role in sorted(ALL):
+            _require_same_head(world, site, name, role)
     if site is not shared:
         site.service.close()
