@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from iolai.challenge import accounts, audit, boards, teams
-from iolai.challenge.names import checked_name, fold_name
+from iolai.challenge.names import checked_name, checked_note, fold_name
 from iolai.challenge.permissions import RULES, Action, Scope, may, require
 from iolai.challenge.secrets import read_secret
 from iolai.challenge.service import Actor, open_service
@@ -22,6 +22,7 @@ from iolai.errors import (
 )
 from iolai.records import Phase, Role
 from iolai.store.dumping import rows_of
+from iolai.text import nfc
 from world import World, answers, make_world
 
 PASSWORD = "correct horse battery"  # noqa: S105 -- of nobody
@@ -212,7 +213,37 @@ def test_one_address_registers_only_so_often(world: World) -> None:
     accounts.register(world.service, Actor.anonymous("192.0.2.2"), "Three", PASSWORD)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "---", "a\x00b"])
+UNSEEN = (
+    "zero\u200bwidth",
+    "a\u2066b",
+    "half \ud800",
+    "bell\x07",
+    "soft\u00adhyphen",
+    "filler \u3164",
+    "mark\u200e",
+    "a \u200db",
+    "end\u200d",
+    "tag \U000e0041",
+    "bom\ufeff",
+    "ends\u2028here",
+)
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_one_rule_says_what_a_line_may_hold(text: str) -> None:
+    for check, what in ((checked_name, "the name"), (checked_note, "the note")):
+        with pytest.raises(InputError, match=rf"{what} holds U\+[0-9A-F]{{4,5}}"):
+            check(text)
+
+
+def test_languages_are_spelled_with_joiners_and_signs() -> None:
+    for name in ("می\u200cخواهم", "ක්\u200dෂ", "عام \u06012026", "👩\u200d🚀 crew", "Ṽ̄ñ"):
+        assert checked_name(name) == nfc(name)
+    assert fold_name("می\u200cخواهم") == fold_name("میخواهم")
+    assert checked_note("two\r\nlines\tand more ") == "two\nlines\tand more"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "---", "a\x00b", *UNSEEN])
 def test_names_that_cannot_be_read_are_refused(name: str) -> None:
     with pytest.raises(InputError):
         checked_name(name)
