@@ -202,6 +202,7 @@ API = (
         "POST /uploads", PARTICIPANTS, json={"name": "x", "size": 1, "sha256": "0" * 64},
         changes=True,
     ),
+    Row("GET /uploads", PARTICIPANTS),
     Row("GET /uploads/{upload}", frozenset({MEMBER}), "other"),
     Row("PATCH /uploads/{upload}", frozenset({MEMBER}), "other", query="offset=0", changes=True),
     Row("DELETE /uploads/{upload}", frozenset({MEMBER}), "other", changes=True),

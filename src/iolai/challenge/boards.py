@@ -95,11 +95,15 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The run that stands for a team. ``chosen``: the team chose it; None where none is chosen."""
+    """The run that stands for a team. ``chosen``: the team chose it; None where none is chosen.
+
+    ``is_baseline``: it is there to compare with, and has no rank, wherever it came from.
+    """
 
     team: Team
     candidate: Candidate
     chosen: bool | None = None
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +268,11 @@ def public_picks(
     """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
     found = _before_freeze(state, candidates(connection, state, "public", **instead))
     best = _best_of_each(found)
-    return tuple(Picked(team, best[team.id]) for team in _ranked_teams(connection, state, best))
+    compared = _baselines(connection, state)
+    return tuple(
+        Picked(team, best[team.id], is_baseline=team.id in compared)
+        for team in _ranked_teams(connection, state, best)
+    )
 
 
 def _before_freeze(state: ChallengeState, found: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -284,13 +292,14 @@ def final_picks(
     for one in candidates(connection, state, "public", **instead):
         by_team.setdefault(one.team, []).append(one)
     chosen = chosen_by_team(connection, state.id)
+    compared = _baselines(connection, state)
     picks = []
     for team in _ranked_teams(connection, state, by_team):
         own = chosen.get(team.id, ())
         counts = own or default_selection(tuple(by_team[team.id]), state.settings.n_selections)
         best = _final_run(counts, whole)
         if best is not None:
-            picks.append(Picked(team, best, bool(own)))
+            picks.append(Picked(team, best, bool(own), team.id in compared))
     return tuple(picks)
 
 
@@ -322,13 +331,28 @@ def _ranked_teams(
     return [team for team in found if team.id in having and team.id not in out]
 
 
+def _baselines(connection: Connection, state: ChallengeState) -> frozenset[str]:
+    """Return the ids of the baselines: the challenge's own, and those that were archived as such.
+
+    One that was published with a rank is ranked here too, as on the final board.
+    """
+    known = teams.list_teams(connection, state.id)
+    own = {team.id for team in known if team.kind is TeamKind.BASELINE}
+    archived = {
+        one.team
+        for one in _published_lines(connection, state)
+        if one.team and one.line.account_type == BASELINE and one.line.rank is None
+    }
+    return frozenset(own | archived)
+
+
 def ranked(picks: Iterable[Picked]) -> dict[str, int]:
     """Return the rank of each team by its id, as the board gives it, without a whole board.
 
     Baselines have none.
     """
     order = sorted(
-        (pick for pick in picks if pick.team.kind is not TeamKind.BASELINE),
+        (pick for pick in picks if not pick.is_baseline),
         key=lambda pick: (-_shown(pick.candidate), pick.candidate.arrival, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
@@ -378,7 +402,7 @@ def _entries(
                 entry,
                 submitted_at=entry.submitted_at or pick.candidate.received_at,
                 arrival=0 if line else pick.candidate.order,
-                account_type=entry.account_type or _account_type(pick.team),
+                account_type=entry.account_type or (BASELINE if pick.is_baseline else ""),
                 score=score,
                 selected=pick.chosen if pick.team.kind is TeamKind.TEAM else None,
             )
@@ -410,10 +434,6 @@ def _outlines(
 
 _AT_ONCE, _MOST_READ = 500, 20_000
 _read: dict[tuple[str, str, str], Score] = {}
-
-
-def _account_type(team: Team) -> str:
-    return BASELINE if team.kind is TeamKind.BASELINE else ""
 
 
 @dataclass(frozen=True, slots=True)
