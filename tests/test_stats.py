@@ -8,15 +8,19 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from iolai.stats import (
     Interval,
     NoInterval,
     bands,
+    bootstrap,
     bootstrap_interval,
     geometric_mean,
     paired_difference,
     percentile_interval,
+    percentile_intervals,
     resampled_scores,
     spans_zero,
     why_no_interval,
@@ -177,6 +181,25 @@ def test_a_band_is_a_run_even_where_a_later_entry_is_tied_with_its_first() -> No
     )
     assert spans_zero(paired_difference(scores[:, 0], scores[:, 2]))
     assert bands((0, 1, 2), scores) == (1, 2, 2)
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=40), st.integers(1, 8))
+def test_bands_and_intervals_of_many_are_those_of_each(means: list[int], piece: int) -> None:
+    """Looked at in pieces they are what the plain definition gives, entry by entry."""
+    draws = np.random.default_rng(0).normal(size=(60, len(means)))
+    scores = draws * 0.3 + np.array(sorted(means, reverse=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "_AT_ONCE", piece)
+        found = bands(range(len(means)), scores)
+        intervals = percentile_intervals(scores)
+    expected: list[int] = []
+    first = 0
+    for column in range(len(means)):
+        tied = spans_zero(paired_difference(scores[:, first], scores[:, column]))
+        first = first if tied else column
+        expected.append((expected[-1] if expected else 1) + (not tied))
+    assert found == tuple(expected)
+    assert intervals == tuple(percentile_interval(column) for column in scores.T)
 
 
 def test_bands_follow_the_order_that_is_given() -> None:

@@ -61,13 +61,15 @@ class Place:
     path: Path | str
     row: int | None = None
     column: str | None = None
+    #: What the column is called: a TOML file has keys.
+    word: str = "column"
 
     def __str__(self) -> str:
         parts = [str(self.path)]
         if self.row is not None:
             parts.append(f"line {self.row}")
         if self.column is not None:
-            parts.append(f"column {self.column}")
+            parts.append(f"{self.word} {self.column}")
         return ", ".join(parts)
 
 

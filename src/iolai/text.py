@@ -25,6 +25,7 @@ __all__ = [
     "printable",
     "script",
     "squeeze",
+    "unseen_character",
     "visible",
 ]
 
@@ -46,6 +47,12 @@ _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 #: Characters without width that copying from pages brings along; a joiner (U+200C, U+200D) may
 #: belong to the spelling of a language and is none of them.
 ZERO_WIDTH = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
+
+#: Formats (Cf) that are drawn, as the Arabic sign of a year is, and letters that are not, as the
+#: Hangul fillers. A joiner (U+200C, U+200D) is a part of the spelling between two letters.
+_DRAWN_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_JOINERS = "\u200c\u200d"
 
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
 _ANY_COLON = str.maketrans(dict.fromkeys("\u02d0\u02d1\ua789\u2236\uff1a", ":"))
@@ -76,6 +83,34 @@ def squeeze(text: str) -> str:
 def visible(text: str) -> str:
     """Return ``text`` with each unseen character as U+FFFD: for names that strangers chose."""
     return _UNSEEN.sub("\ufffd", text)
+
+
+def unseen_character(text: str, *, many_lines: bool = False) -> str:
+    """Name the first character of a line that nobody sees, ``""`` where there is none.
+
+    What a line of text that people wrote may be, wherever others read it: no controls, no turns of
+    the direction of writing, nothing without width, no letter that draws nothing, no halves of
+    pairs, no line ends and tabs (but with ``many_lines`` line feed and tab). A joiner may stand
+    between two characters, neither of them a space: some languages are spelled with it.
+    """
+    allowed = "\n\t" if many_lines else ""
+    for place, character in enumerate(text):
+        if character in allowed:
+            continue
+        if character in _JOINERS:
+            before, after = text[place - 1 : place], text[place + 1 : place + 2]
+            if before.strip(_JOINERS).strip() and after.strip(_JOINERS).strip():
+                continue
+        elif character in _DRAWN_FORMATS or not _is_unseen(character):
+            continue
+        name = unicodedata.name(character, "a control character" if ord(character) < 160 else "")
+        return f"U+{ord(character):04X}" + (f" ({name})" if name else "")
+    return ""
+
+
+def _is_unseen(character: str) -> bool:
+    is_format = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp")
+    return is_format or character in _BLANK_LETTERS
 
 
 def printable(text: str) -> str:

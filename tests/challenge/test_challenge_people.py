@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from iolai.challenge import accounts, audit, boards, teams
-from iolai.challenge.names import checked_name, fold_name
+from iolai.challenge.names import checked_name, checked_note, fold_name
 from iolai.challenge.permissions import RULES, Action, Scope, may, require
 from iolai.challenge.secrets import read_secret
 from iolai.challenge.service import Actor, open_service
@@ -22,6 +22,7 @@ from iolai.errors import (
 )
 from iolai.records import Phase, Role
 from iolai.store.dumping import rows_of
+from iolai.text import nfc
 from world import World, answers, make_world
 
 PASSWORD = "correct horse battery"  # noqa: S105 -- of nobody
@@ -128,20 +129,59 @@ def test_wrong_names_and_wrong_passwords_are_told_alike_and_only_so_often(world:
     accounts.log_in(world.service, HERE, "ada", PASSWORD)
 
 
-@pytest.mark.parametrize("many", ["names", "addresses"])
-def test_many_names_and_many_addresses_are_limited_too(world: World, many: str) -> None:
-    object.__setattr__(world.service.settings, "rates", {"log_in": (9, 60), "log_in_all": (3, 60)})
+@pytest.mark.parametrize("address", ["198.51.100.1", "2001:db8:0:1::{}", "::ffff:198.51.100.1"])
+def test_one_address_is_limited_over_all_names(world: World, address: str) -> None:
+    rates = {"log_in": (9, 60), "log_in_all": (3, 60), "register": (9, 60)}
+    object.__setattr__(world.service.settings, "rates", rates)
 
     def guess(number: int) -> None:
-        name = f"name {number}" if many == "names" else "Ada"
-        address = HERE.address if many == "names" else f"198.51.100.{number}"
-        accounts.log_in(world.service, Actor.anonymous(address), name, "guess")
+        actor = Actor.anonymous(address.format(number))
+        accounts.log_in(world.service, actor, f"name {number}", "guess")
 
     for number in range(3):
         with pytest.raises(ForbiddenError):
             guess(number)
     with pytest.raises(RateError):
         guess(3)
+
+
+def test_nobody_is_locked_out_by_whoever_knows_their_name(world: World) -> None:
+    """An attacker with many addresses is refused at each; the owner comes in from another."""
+    accounts.register(world.service, HERE, "Ada", PASSWORD)
+    grant = accounts.log_in(world.service, HERE, "Ada", PASSWORD)
+    for number in range(25):
+        attacker = Actor.anonymous(f"198.51.100.{number}")
+        for _ in range(10):
+            with pytest.raises(ForbiddenError):
+                accounts.log_in(world.service, attacker, "ada", "guess")
+        with pytest.raises(RateError):
+            accounts.log_in(world.service, attacker, "ada", PASSWORD)
+    assert accounts.actor_of_session(world.service, grant.token) is not None
+    accounts.log_in(world.service, HERE, "ada", PASSWORD)
+    accounts.log_in(world.service, Actor.anonymous("203.0.113.9"), "ada", PASSWORD)
+
+
+def test_the_wait_grows_with_every_full_window_and_ends_with_the_right_password(
+    world: World,
+) -> None:
+    rates = {"log_in": (2, 60), "log_in_all": (1000, 60), "register": (9, 60)}
+    object.__setattr__(world.service.settings, "rates", rates)
+    accounts.register(world.service, HERE, "Ada", PASSWORD)
+    waits = []
+    for _ in range(9):
+        for _ in range(2):
+            with pytest.raises(ForbiddenError):
+                accounts.log_in(world.service, HERE, "Ada", "guess")
+        for _ in range(3):  # what is refused makes no wait longer
+            with pytest.raises(RateError) as limited:
+                accounts.log_in(world.service, HERE, "Ada", PASSWORD)
+        waits.append(limited.value.retry_after_s)
+        world.clock.pass_(seconds=limited.value.retry_after_s)
+    assert waits == [60, 120, 240, 480, 960, 1920, 1920, 1920, 1920]
+    for _ in range(5):  # the right one is not counted, and forgives the wrong ones
+        accounts.log_in(world.service, HERE, "Ada", PASSWORD)
+    with pytest.raises(ForbiddenError):
+        accounts.log_in(world.service, HERE, "Ada", "guess")
 
 
 @pytest.mark.parametrize("odd", ["a\x00b", "half \ud800 pair", "x" * 5000])
@@ -173,7 +213,37 @@ def test_one_address_registers_only_so_often(world: World) -> None:
     accounts.register(world.service, Actor.anonymous("192.0.2.2"), "Three", PASSWORD)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "---", "a\x00b"])
+UNSEEN = (
+    "zero\u200bwidth",
+    "a\u2066b",
+    "half \ud800",
+    "bell\x07",
+    "soft\u00adhyphen",
+    "filler \u3164",
+    "mark\u200e",
+    "a \u200db",
+    "end\u200d",
+    "tag \U000e0041",
+    "bom\ufeff",
+    "ends\u2028here",
+)
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_one_rule_says_what_a_line_may_hold(text: str) -> None:
+    for check, what in ((checked_name, "the name"), (checked_note, "the note")):
+        with pytest.raises(InputError, match=rf"{what} holds U\+[0-9A-F]{{4,5}}"):
+            check(text)
+
+
+def test_languages_are_spelled_with_joiners_and_signs() -> None:
+    for name in ("می\u200cخواهم", "ක්\u200dෂ", "عام \u06012026", "👩\u200d🚀 crew", "Ṽ̄ñ"):
+        assert checked_name(name) == nfc(name)
+    assert fold_name("می\u200cخواهم") == fold_name("میخواهم")
+    assert checked_note("two\r\nlines\tand more ") == "two\nlines\tand more"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "---", "a\x00b", *UNSEEN])
 def test_names_that_cannot_be_read_are_refused(name: str) -> None:
     with pytest.raises(InputError):
         checked_name(name)

@@ -69,6 +69,9 @@ def test_a_score_comes_back_as_it_was(world: World) -> None:
     row, key = _row(world, view)
     expected = score_predictions(parse_submission_csv(data.decode()).predictions, small_key())
     assert scorebook.read_score(row, key) == expected
+    outline = scorebook.read_outline(row, key)
+    assert (outline.overall, outline.rates) == (expected.overall, expected.rates)
+    assert not any(item.predicted for task in outline.tasks for item in task.items)
     figures = {task.id: (task.exact_match, task.chrf) for task in expected.tasks}
     for split in ("public", "private"):
         tasks = [task for task in key.tasks if task.split == split]

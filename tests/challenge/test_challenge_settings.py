@@ -51,7 +51,8 @@ memory_mib = 512
 
 [runner]
 name = "slurm"
-partition = "gpu"
+runs = "/srv/runs"
+options = ["--partition=gpu"]
 
 [see]
 problems = "open"
@@ -99,7 +100,7 @@ def test_a_whole_file_is_read_as_it_is_written(folder: Path) -> None:
         max_submission_mib=10,
         limits=Limits(wall_s=60, memory_mib=512),
         runner="slurm",
-        runner_options={"partition": "gpu"},
+        runner_options={"runs": "/srv/runs", "options": ["--partition=gpu"]},
         seen=Seen(problems="open", log=False),
     )
     assert files.public == ("12026010100", "12026020200")
@@ -194,10 +195,20 @@ FAULTS: list[tuple[str, str, int | None, str, str]] = [
     ("wall_s = 60", "wall_s = 0", 26, "limits.wall_s", "a number from 0.1 to"),
     ("memory_mib = 512", "memory = 512", 27, "limits.memory", "there is no key memory"),
     ('name = "slurm"', 'name = "cloud"', 30, "runner.name", "'cloud' is none of the words"),
-    ('problems = "open"', 'problems = "later"', 34, "see.problems", "'later' is none of the words"),
-    ("log = false", 'log = "no"', 35, "see.log", "true or false is wanted here"),
-    ('name = "Second"', 'name = "first"', 42, "baseline.name", "'first' stands there twice"),
-    ('"two.csv"', '"three.csv"', 43, "baseline.predictions", "there is no "),
+    ('runs = "/srv/runs"', 'run = "/srv/runs"', 31, "runner.run", "there is no key run"),
+    ('runs = "/srv/runs"\n', "", 29, "runner.runs", "runs is missing"),
+    ('"/srv/runs"', '"runs"', 31, "runner.runs", "'runs' is no whole path"),
+    ('"/srv/runs"', '"/srv/runs"\npoll_s = "2"', 32, "runner.poll_s", "a number from 0.01"),
+    ('["--partition=gpu"]', '"gpu"', 32, "runner.options", "a list of texts is wanted here"),
+    ('"slurm"', '"hf_jobs"\ntoken = "x"', 31, "runner.token", "there is no key token"),
+    ('"Winter 2026"', '"Winter \\u202e2026"', 2, "title", "the text holds U+202E (RIGHT-TO-LEFT"),
+    ('"Winter 2026"', '"Winter\\n2026"', 2, "title", "the text holds U+000A"),
+    ('"Six tasks."', '"Six \\u0000"', 3, "description", "the text holds U+0000"),
+    ('name = "First"', 'name = "Fir\\u200bst"', 39, "baseline.name", "the text holds U+200B"),
+    ('problems = "open"', 'problems = "later"', 35, "see.problems", "'later' is none of the words"),
+    ("log = false", 'log = "no"', 36, "see.log", "true or false is wanted here"),
+    ('name = "Second"', 'name = "first"', 43, "baseline.name", "'first' stands there twice"),
+    ('"two.csv"', '"three.csv"', 44, "baseline.predictions", "there is no "),
     ('title = "Winter 2026"', "title = Winter", 2, "9", "not TOML"),
     ("[see]", "see = 3\n[other]", None, "other", "there is no key other"),
 ]
@@ -220,6 +231,7 @@ def test_every_fault_is_named_with_its_line_and_key(
         line is None and error.place.column == key
     )
     assert error.what.startswith(said) or said in error.what
+    assert f" key {key}: " in error.message or error.what.startswith("not TOML")
     assert error.hint
 
 
@@ -340,7 +352,7 @@ def test_times_give_the_phases_and_what_comes_next(world: World) -> None:
 def test_strangers_see_the_public_tasks_and_no_machines(world: World) -> None:
     from iolai.challenge.service import Actor
 
-    world.create(runner='name = "slurm"\npartition = "gpu7"')
+    world.create(runner='name = "slurm"\nruns = "/srv/gpu7"')
     view = challenges.get(world.service, Actor.anonymous(), "small")
     assert "gpu7" not in repr(view)
     assert {task.split for task in view.tasks} == {"public"}

@@ -281,6 +281,23 @@ def test_a_hub_that_is_down_is_asked_for_an_hour(bench: Bench) -> None:
     assert 3600 <= sum(patient.wait_s(attempt) for attempt in range(1, 7)) <= 4000
 
 
+def test_an_hour_without_the_hub_takes_no_attempt_at_running(bench: Bench) -> None:
+    """Six faults of fetching, then as many faults of running as without them, in any order."""
+    bench.use(StandIn(), retry_s=0)
+    run_id = bench.small.submit(REPOSITORY)
+    steps = ["fetch"] * 5 + ["run", "fetch", "score", "run"]
+    for attempt, step in enumerate(steps, start=1):
+        assert bench.verdict(run_id) is None, step
+        (run,) = bench.claim()
+        assert run.attempt == attempt
+        fail(bench.place, run_id, attempt, f"{step} failed", step=step)
+    verdict = bench.verdict(run_id)
+    assert verdict is not None
+    assert verdict.owner == "platform"
+    told = [event.data["fault"] for event in bench.events(run_id, EventKind.RUN_RETRIED)]
+    assert told == ["fetch"] * 5 + ["run", "fetch", "run"]
+
+
 def test_a_retry_waits_and_keeps_its_place(bench: Bench) -> None:
     bench.use(StandIn(), retry_s=3600)
     first, second = bench.small.submit(ARCHIVE), bench.small.submit(ARCHIVE)

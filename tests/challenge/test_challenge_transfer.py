@@ -280,6 +280,23 @@ def test_a_title_is_made_of_a_folders_name(name: str, title: str) -> None:
     assert archived.title_of(name) == title
 
 
+def _require_unranked(world: World, out: Path, name: str) -> None:
+    """An archived baseline has no rank on any board, nor in any preview."""
+    archived.import_records(world.service, LOCAL, out, slug="again")
+    for board_of in (boards.final_board, boards.public_board):
+        board = board_of(world.service, LOCAL, "again")
+        assert [row.team for row in board.rows if row.is_baseline] == [name]
+        ranks = [row.rank for row in board.rows if not row.is_baseline]
+        assert ranks == list(range(1, len(board.rows)))
+        assert board.summary.n_baselines == 1
+    source = world.folder / "solution.csv"
+    proposal = proposals.propose_key(world.service, LOCAL, "again", source, "looked at again")
+    preview = proposals.preview(world.service, LOCAL, proposal.id)
+    assert name not in [row.team for row in preview.rows]
+    assert [row.final_rank for row in preview.rows] == [(rank, rank) for rank in ranks]
+    assert [row.public_rank for row in preview.rows] == [(rank, rank) for rank in ranks]
+
+
 def test_archived_records_come_out_again_as_records(world: World, records_folder: Path) -> None:
     slug = archived.import_records(world.service, LOCAL, records_folder).settings.slug
     out = world.folder / "out"
@@ -310,6 +327,7 @@ def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> Non
         (r.rank, r.team, r.score) for r in shown.rows
     ]
     assert records.key == small_key()
+    _require_unranked(world, out, "Half right")
     with pytest.raises(InputError, match="is not empty"):
         archived.board_as_records(world.service, LOCAL, "small", out, "again")
     with pytest.raises(ForbiddenError):

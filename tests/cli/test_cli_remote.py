@@ -324,6 +324,36 @@ def test_an_upload_that_was_broken_off_goes_on(
     assert site.service.blobs.read(found["sha256"]) == archive.read_bytes()
 
 
+def test_an_upload_that_hangs_is_listed_and_dropped(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _ready(site)
+    made = _unsteady(site, monkeypatch, dict.fromkeys(range(3, 20), "before"))
+    assert run("submit", SLUG, str(_archive(tmp_path))).code == 2
+    made[0].breaks.clear()
+    (one,) = _json(run("team", "uploads", "--json"))
+    assert (one["name"], one["offset"], one["size"], one["done"]) == ("entry.zip", 200, 516, False)
+    assert f"{one['id']}  entry.zip  200 of 516 bytes" in run("team", "uploads").out
+    dropped = run("team", "uploads", "--cancel", one["id"])
+    assert (dropped.code, dropped.out) == (0, "")
+    assert "The upload is dropped." in dropped.err
+    assert run("team", "uploads", "--cancel", one["id"]).code == 2
+    assert _json(run("team", "uploads", "--json")) == []
+
+
+def test_what_was_handed_in_is_shown_with_its_commit_and_note(site: Site) -> None:
+    _ready(site)
+    commit = "0123456789abcdef" * 2 + "01234567"
+    asked = ("--repository", "mira/glottal", "--revision", commit, "--note", "third try")
+    made = _json(run("submit", SLUG, *asked, "--json"))
+    shown = run("team", "show", made["id"]).out.replace("\n", " ")
+    assert f"from: mira/glottal at {commit}" in shown
+    assert "note: third try" in shown
+    page = site.logged_in("mira").get(f"/submissions/{made['id']}").text
+    for text in ("mira/glottal", commit, "third try"):
+        assert text in page
+
+
 def test_a_service_that_is_none_is_told_apart(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     _ready(site)
 

@@ -202,6 +202,7 @@ API = (
         "POST /uploads", PARTICIPANTS, json={"name": "x", "size": 1, "sha256": "0" * 64},
         changes=True,
     ),
+    Row("GET /uploads", PARTICIPANTS),
     Row("GET /uploads/{upload}", frozenset({MEMBER}), "other"),
     Row("PATCH /uploads/{upload}", frozenset({MEMBER}), "other", query="offset=0", changes=True),
     Row("DELETE /uploads/{upload}", frozenset({MEMBER}), "other", changes=True),
@@ -338,15 +339,21 @@ def shared(world: World) -> Iterator[Site]:
     site.service.close()
 
 
-def _ask(world: World, site: Site, name: str, role: str) -> str:
-    """Send the request of a row in a role, and say what became of it."""
-    row, api = ROWS[name], "/api/v1/" in name
-    method, path = name.split(" ")
+def _path(world: World, name: str) -> str:
+    """Return the path of a row with the ids of the world in it."""
+    path = name.split(" ")[1]
     for key, value in world.names.items():
         path = path.replace(f"{{{key}}}", value)
     if "/accounts/" in path:
         path = path.replace("site.css", STRANGER)
     assert "{" not in path
+    return path
+
+
+def _ask(world: World, site: Site, name: str, role: str) -> str:
+    """Send the request of a row in a role, and say what became of it."""
+    row, api = ROWS[name], "/api/v1/" in name
+    method, path = name.split(" ")[0], _path(world, name)
     client = world.client(site, role, api=api)
     sent: dict[str, Any] = {}
     if row.form is not None and row.json is not None:
@@ -360,6 +367,11 @@ def _ask(world: World, site: Site, name: str, role: str) -> str:
     if row.content:
         sent["content"] = row.content
     answer = client.request(method, f"{path}?{row.query}" if row.query else path, **sent)
+    if method == "GET" and _has_head(name, role, row):
+        head = client.head(path)
+        assert (head.status_code, head.content) == (answer.status_code, b""), role
+        for header in ("content-type", "location", "content-disposition", "cache-control"):
+            assert head.headers.get(header) == answer.headers.get(header), (role, header)
     if answer.status_code == 303 and answer.headers["location"].startswith("/login"):
         return "no"
     known = {401: "no", 403: "no", 404: "hidden"}
@@ -367,6 +379,11 @@ def _ask(world: World, site: Site, name: str, role: str) -> str:
         return known[answer.status_code]
     assert answer.status_code in (200, 201, 204, 303, 409, 422), (answer.status_code, answer.text)
     return "yes"
+
+
+def _has_head(name: str, role: str, row: Row) -> bool:
+    """Say whether HEAD is tried too: always, but a PDF is made for one of those who may have it."""
+    return not name.endswith("/pdf") or role == JUROR or role not in row.allowed
 
 
 def _filled(world: World, sent: Mapping[str, Any]) -> dict[str, Any]:

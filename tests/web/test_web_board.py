@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from iolai.challenge import boards, challenges, submissions, teams
 from iolai.challenge.service import Actor
 from iolai.records import Phase, Role
+from iolai.web.pages import board as board_pages
 from site_for_tests import SLUG, Site, form_text, predictions
 
 PATH = f"/challenges/{SLUG}/board"
@@ -120,6 +121,83 @@ def test_an_empty_board_says_what_to_do(site: Site) -> None:
 
 def test_a_challenge_that_is_not_there(site: Site) -> None:
     assert site.visitor().get("/challenges/winter/board").status_code == 404
+
+
+@pytest.fixture
+def few_rows(played: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """Five teams on a board of two rows a page."""
+    monkeypatch.setattr(board_pages, "ROWS", 2)
+    for number, name in enumerate(("ana", "bo", "cy")):
+        played.person(name)
+        teams.create_team(played.service, played.actor(name), SLUG, f"Crew {name}")
+        _submit(played, name, 3 - number)
+    return played
+
+
+def test_a_long_board_has_pages(few_rows: Site) -> None:
+    whole = ["Team noor", "Team mira", "Crew ana", "Crew bo", "Crew cy"]
+    pages = [_names(few_rows, f"{PATH}?page={page}") for page in (1, 2, 3)]
+    assert [name for page in pages for name in page] == whole
+    assert few_rows.app.state.boards.n_rendered == 3
+    page = few_rows.visitor().get(f"{PATH}?page=2").text
+    assert re.findall(
+        r'<a href="([^"]+)"( aria-current="page")?><span class="hidden">Page', page
+    ) == [
+        ("?kind=public&amp;page=1", ""),
+        ("?kind=public&amp;page=2", ' aria-current="page"'),
+        ("?kind=public&amp;page=3", ""),
+    ]
+    assert "Rows 3 to 4 of 5" in page
+    assert [few_rows.visitor().get(f"{PATH}?page={n}").status_code for n in (4, 0, 10**9)] == [
+        404,
+        422,
+        422,
+    ]
+
+
+def test_one_s_own_row_is_a_click_away(few_rows: Site) -> None:
+    for name, place in (("noor", 1), ("cy", 5)):
+        page = few_rows.person(name).get(f"{PATH}?page=2").text
+        found = re.search(r'<a href="([^"]+)">Your team is in row (\d)</a>', page)
+        assert found is not None
+        assert int(found[2]) == place
+        address, _, row = found[1].replace("&amp;", "&").partition("#")
+        shown = few_rows.person(name).get(address).text
+        assert re.search(rf'id="{row}">.*?{name}</bdi>', shown, re.DOTALL)
+    few_rows.person("teamless")
+    for browser in (few_rows.visitor(), few_rows.person("teamless")):
+        assert "Your team is" not in browser.get(PATH).text
+
+
+def test_a_team_is_found_by_its_name(few_rows: Site) -> None:
+    assert _names(few_rows, f"{PATH}?find=CREW") == ["Crew ana", "Crew bo"]
+    assert _names(few_rows, f"{PATH}?find=crew&page=2") == ["Crew cy"]
+    rendered = few_rows.app.state.boards.n_rendered
+    page = few_rows.visitor().get(f"{PATH}?find=<b>nobody").text
+    assert "No team on the board has “<bdi>&lt;b&gt;nobody</bdi>”" in page
+    assert 'class="board' not in page
+    assert few_rows.app.state.boards.n_rendered == rendered
+    # Its rank is that of the whole board.
+    row = few_rows.visitor().get(f"{PATH}?find=bo").text
+    assert re.search(r'data-of="rank" data-sort="4"', row)
+
+
+def test_the_api_gives_a_board_in_pages(few_rows: Site) -> None:
+    program, path = few_rows.visitor(), f"/api/v1{PATH}/public"
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = program.get(path, params={"offset": offset, "limit": 2}).json()
+        assert page["n_rows"] == 5
+        seen += [row["team"] for row in page["rows"]]
+        offset = page["next_offset"]
+    assert seen == ["Team noor", "Team mira", "Crew ana", "Crew bo", "Crew cy"]
+    found = program.get(path, params={"find": "bo"}).json()
+    assert [(row["rank"], row["team"]) for row in found["rows"]] == [(4, "Crew bo")]
+    assert program.get(path, params={"limit": 0}).status_code == 422
+    operation = program.get("/api/v1/openapi.json").json()["paths"]
+    told = operation["/api/v1/challenges/{slug}/board/public"]["get"]["parameters"]
+    assert {"limit", "offset", "find"} < {one["name"] for one in told}
 
 
 def test_the_version_moves_with_events_and_with_time(played: Site) -> None:

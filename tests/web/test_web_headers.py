@@ -299,3 +299,26 @@ def test_a_body_that_falls_silent_is_given_up(site: Site, monkeypatch: pytest.Mo
     }
     asyncio.run(site.app(scope, receive, send))
     assert sent[0]["status"] == 408
+
+
+def test_head_is_get_without_its_body_over_http(address: str) -> None:
+    """Through a real server too, which counts the bytes of a body by itself."""
+    import http.client
+
+    where = http.client.HTTPConnection(address.removeprefix("http://"), timeout=10)
+    for path in ("/healthz", "/metrics", "/", "/static/site.css", "/nowhere"):
+        where.request("GET", path)
+        got = where.getresponse()
+        body = got.read()
+        where.request("HEAD", path)
+        head = where.getresponse()
+        assert (head.status, head.read()) == (got.status, b"")
+        assert head.getheader("content-length") == str(len(body)) or path == "/metrics"
+    where.request("HEAD", "/logout")
+    refused = where.getresponse()
+    assert (refused.status, refused.read(), refused.getheader("allow")) == (405, b"", "POST")
+    where.request("POST", "/healthz")
+    refused = where.getresponse()
+    refused.read()
+    assert (refused.status, refused.getheader("allow")) == (405, "GET, HEAD")
+    where.close()

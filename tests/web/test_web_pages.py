@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,27 @@ def test_every_page_fits_its_window_and_can_be_read(
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
                 assert page.evaluate(CONTRAST) == [], (path, scheme)
+        page.context.close()
+
+
+def test_a_phone_shows_what_matters_first(played: Site, browser: Browser, address: str) -> None:
+    """Without a scroll to the side; what a page holds beside it may stand behind one."""
+    paths = _paths(played)
+    shown = [
+        ("", f"{BASE}/board", ["Rank", "Team", "Score"]),
+        ("", paths[""][4], ["Received", "Public score"]),
+        ("noor", f"{BASE}/team", ["Submission", "Public score", "State"]),
+        ("zoe", f"{BASE}/desk", ["Team", "State", "Used today"]),
+    ]
+    for account, path, heads in shown:
+        page = _page(browser, address, account)
+        page.set_viewport_size({"width": 390, "height": 800})
+        page.goto(path)
+        page.evaluate(SETTLED)
+        for head in heads:
+            box = page.locator("thead th", has_text=re.compile(f"^{head}$")).last.bounding_box()
+            assert box is not None, (path, head)
+            assert box["x"] + box["width"] <= 390, (path, head)
         page.context.close()
 
 

@@ -20,7 +20,7 @@ from iolai.stats import (
     Interval,
     bands,
     geometric_mean,
-    percentile_interval,
+    percentile_intervals,
     resampled_scores,
     why_no_interval,
 )
@@ -74,10 +74,8 @@ def rank(
         scored = [entry for entry in ordered if entry.is_scored]
         in_bands = [column for column, entry in enumerate(scored) if not entry.is_baseline]
         band_of = dict(zip(in_bands, bands(in_bands, resampled, level=level), strict=True))
-        spread = [
-            (percentile_interval(resampled[:, column], level=level, seed=seed), band_of.get(column))
-            for column in range(len(scored))
-        ]
+        intervals = percentile_intervals(resampled, level=level, seed=seed)
+        spread = [(interval, band_of.get(column)) for column, interval in enumerate(intervals)]
     rows: list[BoardRow] = []
     remaining, place = iter(spread), 0
     for entry in ordered:

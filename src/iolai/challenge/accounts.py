@@ -14,7 +14,7 @@ from iolai.challenge.names import MAX_NAME, checked_name, fold_name
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.secrets import new_id, new_token, token_hash
 from iolai.challenge.service import Actor, Service
-from iolai.challenge.throttle import throttle
+from iolai.challenge.throttle import forgive, network_of, throttle, throttle_longer
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from iolai.records import Account, EventKind, Role
 from iolai.store import accounts as rows
@@ -33,6 +33,7 @@ __all__ = [
     "TokenView",
     "actor_of_session",
     "actor_of_token",
+    "begin_session",
     "delete_account",
     "get_account",
     "list_accounts",
@@ -101,7 +102,7 @@ def register(service: Service, actor: Actor, name: str, password: str) -> Accoun
     Raises InputError where name or password will not do, ConflictError where the name is taken,
     RateError where one address makes too many.
     """
-    throttle(service, "register", actor.address)
+    throttle(service, "register", network_of(actor.address))
     return _add(service, actor, name, password, Role.PARTICIPANT)
 
 
@@ -127,12 +128,14 @@ def log_in(service: Service, actor: Actor, name: str, password: str) -> SessionG
     """Begin a session.
 
     Raises ForbiddenError where name and password do not belong together (it does not say which
-    is wrong), RateError after too many tries for one name or from one address.
+    is wrong), RateError after too many tries for one name from one address, or from one address.
+    Nothing is counted against a name alone: whoever knows it could lock its owner out.
     """
-    folded = fold_name(name)[:MAX_NAME]
-    throttle(service, "log_in", f"{folded} from {actor.address}")
-    throttle(service, "log_in_all", f"name {folded}")
-    throttle(service, "log_in_all", actor.address and f"address {actor.address}")
+    address = network_of(actor.address)
+    pair = f"{fold_name(name)[:MAX_NAME]} from {address}" if address else ""
+    throttle(service, "log_in_all", address and f"address {address}")
+    if pair:
+        throttle_longer(service, "log_in", pair)
     with service.store.read() as connection:
         account = rows.find_account_named(connection, fold_name(name))
     hashed = account.password_hash if account and not account.deleted_at else ""
@@ -144,12 +147,22 @@ def log_in(service: Service, actor: Actor, name: str, password: str) -> SessionG
             "the name and the password do not belong together",
             hint="Try again; an admin can set a new password.",
         )
+    if pair:
+        forgive(service, "log_in", pair)
+    return begin_session(service, account)
+
+
+def begin_session(service: Service, account: Account) -> SessionGrant:
+    """Begin a session for an account whose owner was made sure of just now.
+
+    Raises ForbiddenError where it was closed, or its password changed, since ``account`` was read.
+    """
     at = service.stamp()
     token, csrf = new_token(), new_token()
     expires_at = later(at, service.settings.session_hours * 3600)
     with service.store.write() as connection:
         now = rows.find_account(connection, account.id)
-        if now is None or now.deleted_at or now.password_hash != hashed:
+        if now is None or now.deleted_at or now.password_hash != account.password_hash:
             raise ForbiddenError(
                 "the password was changed at this moment", hint="Log in with the new one."
             )
@@ -259,7 +272,9 @@ def set_role(service: Service, actor: Actor, name: str, role: Role) -> Account:
         return _named(connection, name)
 
 
-def set_password(service: Service, actor: Actor, name: str, password: str, old: str = "") -> None:
+def set_password(
+    service: Service, actor: Actor, name: str, password: str, old: str = ""
+) -> Account:
     """Set one's own password (``old`` must be right), or an admin sets anybody's.
 
     All sessions end and all tokens are revoked: whoever had the old password has a way in no more.
@@ -280,6 +295,7 @@ def set_password(service: Service, actor: Actor, name: str, password: str, old: 
         rows.set_password(connection, account.id, hashed)
         rows.end_access(connection, account.id, service.stamp())
         _note(service, connection, actor.author, EventKind.PASSWORD_SET, account.id)
+        return _named(connection, name)
 
 
 def delete_account(service: Service, actor: Actor, name: str, reason: str) -> None:

@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 
 from iolai.board import BoardEntry, in_order, overall_chance, rank, summarise_board
 from iolai.challenge.coarse import coarse_board, coarse_total
+from iolai.challenge.names import fold_name
 from iolai.challenge.permissions import Action, may, require
-from iolai.challenge.scorebook import read_score
+from iolai.challenge.scorebook import read_outline
 from iolai.challenge.selections import chosen_by_team, default_selection
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.standings import Candidate, candidates, disqualified_teams
@@ -57,6 +58,8 @@ __all__ = [
     "final_standing",
     "history",
     "made_anew",
+    "own_place",
+    "places_named",
     "public_board",
     "public_picks",
     "ranked",
@@ -92,11 +95,15 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The run that stands for a team. ``chosen``: the team chose it; None where none is chosen."""
+    """The run that stands for a team. ``chosen``: the team chose it; None where none is chosen.
+
+    ``is_baseline``: it is there to compare with, and has no rank, wherever it came from.
+    """
 
     team: Team
     candidate: Candidate
     chosen: bool | None = None
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +268,11 @@ def public_picks(
     """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
     found = _before_freeze(state, candidates(connection, state, "public", **instead))
     best = _best_of_each(found)
-    return tuple(Picked(team, best[team.id]) for team in _ranked_teams(connection, state, best))
+    compared = _baselines(connection, state)
+    return tuple(
+        Picked(team, best[team.id], is_baseline=team.id in compared)
+        for team in _ranked_teams(connection, state, best)
+    )
 
 
 def _before_freeze(state: ChallengeState, found: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -281,13 +292,14 @@ def final_picks(
     for one in candidates(connection, state, "public", **instead):
         by_team.setdefault(one.team, []).append(one)
     chosen = chosen_by_team(connection, state.id)
+    compared = _baselines(connection, state)
     picks = []
     for team in _ranked_teams(connection, state, by_team):
         own = chosen.get(team.id, ())
         counts = own or default_selection(tuple(by_team[team.id]), state.settings.n_selections)
         best = _final_run(counts, whole)
         if best is not None:
-            picks.append(Picked(team, best, bool(own)))
+            picks.append(Picked(team, best, bool(own), team.id in compared))
     return tuple(picks)
 
 
@@ -319,13 +331,28 @@ def _ranked_teams(
     return [team for team in found if team.id in having and team.id not in out]
 
 
+def _baselines(connection: Connection, state: ChallengeState) -> frozenset[str]:
+    """Return the ids of the baselines: the challenge's own, and those that were archived as such.
+
+    One that was published with a rank is ranked here too, as on the final board.
+    """
+    known = teams.list_teams(connection, state.id)
+    own = {team.id for team in known if team.kind is TeamKind.BASELINE}
+    archived = {
+        one.team
+        for one in _published_lines(connection, state)
+        if one.team and one.line.account_type == BASELINE and one.line.rank is None
+    }
+    return frozenset(own | archived)
+
+
 def ranked(picks: Iterable[Picked]) -> dict[str, int]:
     """Return the rank of each team by its id, as the board gives it, without a whole board.
 
     Baselines have none.
     """
     order = sorted(
-        (pick for pick in picks if pick.team.kind is not TeamKind.BASELINE),
+        (pick for pick in picks if not pick.is_baseline),
         key=lambda pick: (-_shown(pick.candidate), pick.candidate.arrival, pick.team.name),
     )
     return {pick.team.id: place for place, pick in enumerate(order, start=1)}
@@ -365,12 +392,9 @@ def _entries(
 ) -> list[BoardEntry]:
     by_team = {line.team: line for line in published if line.team}
     entries = [_published_entry(line) for line in published if not line.team]
-    rows: dict[str, Any] = {}
-    for start in range(0, len(picks), _AT_ONCE):
-        some = [pick.candidate.run for pick in picks[start : start + _AT_ONCE]]
-        rows |= {row.run: row for row in scores.list_scores(connection, key.id, some)}
+    outlines = _outlines(connection, key, picks, split)
     for pick in picks:
-        score = read_score(rows[pick.candidate.run], key, split)
+        score = outlines[pick.candidate.run]
         line = by_team.get(pick.team.id)
         entry = _published_entry(line) if line else BoardEntry(pick.team.name)
         entries.append(
@@ -378,7 +402,7 @@ def _entries(
                 entry,
                 submitted_at=entry.submitted_at or pick.candidate.received_at,
                 arrival=0 if line else pick.candidate.order,
-                account_type=entry.account_type or _account_type(pick.team),
+                account_type=entry.account_type or (BASELINE if pick.is_baseline else ""),
                 score=score,
                 selected=pick.chosen if pick.team.kind is TeamKind.TEAM else None,
             )
@@ -386,11 +410,30 @@ def _entries(
     return entries
 
 
-_AT_ONCE = 500
+def _outlines(
+    connection: Connection, key: KeyRow, picks: Sequence[Picked], split: str
+) -> dict[str, Score]:
+    """Return the score of each pick by its run; those that a board was made of before are kept.
+
+    A score is never another for a run and a key, so that after one more verdict one is read.
+    """
+    asked = [pick.candidate.run for pick in picks]
+    with _lock:
+        found = {run: _read[run, key.id, split] for run in asked if (run, key.id, split) in _read}
+    missing = [run for run in asked if run not in found]
+    for start in range(0, len(missing), _AT_ONCE):
+        some = missing[start : start + _AT_ONCE]
+        for row in scores.list_scores(connection, key.id, some):
+            found[row.run] = read_outline(row, key, split)
+    with _lock:
+        if len(_read) + len(missing) > _MOST_READ:
+            _read.clear()
+        _read.update({(run, key.id, split): found[run] for run in missing})
+    return found
 
 
-def _account_type(team: Team) -> str:
-    return BASELINE if team.kind is TeamKind.BASELINE else ""
+_AT_ONCE, _MOST_READ = 500, 20_000
+_read: dict[tuple[str, str, str], Score] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,6 +502,40 @@ def team_ids(service: Service, actor: Actor, slug: str) -> dict[str, str]:
         ids = {team.name: team.id for team in teams.list_teams(connection, state.id)}
         lines = _published_lines(connection, state)
     return ids | {line.line.team: line.team for line in lines if line.team}
+
+
+def own_place(service: Service, actor: Actor, slug: str, kind: str) -> int | None:
+    """Return the place, counted from 0, of one's own team among the rows of a board.
+
+    ``kind`` is ``public`` or ``final``. None where one has no team, or it does not stand there.
+    """
+    if not actor.account:
+        return None
+    with service.store.read() as connection:
+        state = find_state(service, connection, slug)
+        team = own_team(connection, actor, state.id)
+        if team is None:
+            return None
+        names = _names_of(connection, state, team)
+    shown = (final_board if kind == "final" else public_board)(service, actor, slug)
+    return next((place for place, row in enumerate(shown.rows) if row.team in names), None)
+
+
+def _names_of(connection: Connection, state: ChallengeState, team: Team) -> frozenset[str]:
+    """Return what boards call a team: its name, and that of its archived row."""
+    lines = _published_lines(connection, state)
+    return frozenset({team.name, *(one.line.team for one in lines if one.team == team.id)})
+
+
+def places_named(board: Board, text: str) -> tuple[int, ...]:
+    """Return the places, counted from 0, of the rows whose team has ``text`` in its name.
+
+    Case, spaces and look-alike letters do not count. All places where the text is blank.
+    """
+    wanted = fold_name(text)
+    return tuple(
+        place for place, row in enumerate(board.rows) if not wanted or wanted in fold_name(row.team)
+    )
 
 
 def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[HistoryLine, ...]:
@@ -563,10 +640,7 @@ def why(service: Service, actor: Actor, slug: str, team_id: str) -> Why:
             events = tuple(_told(event, is_own=mine == team) for event in events)
         make = _final_board if is_final else _public_board
         board = _cached(service, connection, state, "final" if is_final else "public", make)
-        names = {
-            team.name,
-            *(one.line.team for one in _published_lines(connection, state) if one.team == team.id),
-        }
+        names = _names_of(connection, state, team)
         place = next((row.rank for row in board.rows if row.team in names), None)
     return Why(
         team=team.name,

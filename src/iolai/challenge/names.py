@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iolai.errors import InputError
-from iolai.text import fold_lookalikes, nfc, squeeze, visible
+from iolai.text import fold_lookalikes, nfc, squeeze, unseen_character, visible
 
 __all__ = ["MAX_NAME", "checked_name", "checked_note", "fold_name"]
 
@@ -13,27 +13,40 @@ _MAX_NOTE = 500
 
 def checked_name(name: str) -> str:
     """Return a name as it is kept; raises InputError where it is blank, too long or unreadable."""
-    kept = squeeze(nfc(name))
+    kept = squeeze(nfc(_seen(name, "the name")))
     if not kept or len(kept) > MAX_NAME:
         raise InputError(
             f"a name has from 1 to {MAX_NAME} characters", hint="Choose a shorter or longer one."
         )
-    if visible(kept) != kept or not any(letter.isalnum() for letter in kept):
+    if not any(letter.isalnum() for letter in kept):
         raise InputError(
-            "the name holds characters that cannot be seen, or no letter or digit",
+            "the name holds no letter or digit",
             hint="Use letters, digits, spaces and ordinary marks.",
         )
     return kept
 
 
+def _seen(text: str, what: str) -> str:
+    """Return a text whose every character can be seen; raises InputError naming one that cannot."""
+    text = text.replace("\r\n", "\n")
+    unseen = unseen_character(text, many_lines=True)
+    if unseen:
+        raise InputError(
+            f"{what} holds {unseen}, a character that cannot be seen",
+            hint="Take it out; what was copied from a page is best typed anew.",
+        )
+    return text
+
+
 def fold_name(name: str) -> str:
-    """Return what makes two names the same: case, spaces and look-alike letters do not count."""
-    return fold_lookalikes(squeeze(nfc(visible(name))).casefold())
+    """Return what makes two names the same: case, spaces, look-alikes, joiners do not count."""
+    plain = visible(name).replace("\u200c", "").replace("\u200d", "")
+    return fold_lookalikes(squeeze(nfc(plain)).casefold())
 
 
 def checked_note(note: str) -> str:
-    """Return a note as it is kept; raises InputError where it is too long."""
-    kept = visible(note.strip())
+    """Return a note as it is kept; raises InputError where it is too long or unreadable."""
+    kept = _seen(note.strip(), "the note")
     if len(kept) > _MAX_NOTE:
         raise InputError(f"a note has at most {_MAX_NOTE} characters", hint="Shorten it.")
     return kept

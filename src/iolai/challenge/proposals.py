@@ -259,7 +259,7 @@ def _preview_rows(
         pick.team.id: pick.team.name
         for side in (*public, *final)
         for pick in side
-        if pick.team.kind is not TeamKind.BASELINE
+        if not pick.is_baseline
     }
     before, after = ranked(public[0]), ranked(public[1])
     final_before, final_after = ranked(final[0]), ranked(final[1])

@@ -10,7 +10,7 @@ are not in it: they are the key's, so that a task can change its weight without 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -35,6 +35,7 @@ __all__ = [
     "digests_in",
     "parse_signature",
     "public_part",
+    "read_outline",
     "read_score",
     "read_tasks",
     "weighted",
@@ -178,17 +179,22 @@ def read_tasks(body: str, tasks: Iterable[KeyTask]) -> tuple[TaskScore, ...]:
     """
     lines = _lines(body)
     names = [(task, _compact(task.id)) for task in tasks]
-    return tuple(_task(task, _values_of(lines[name])) for task, name in names if name in lines)
+    return tuple(_whole_task(task, lines[name]) for task, name in names if name in lines)
 
 
-def _task(task: KeyTask, values: list[Any]) -> TaskScore:
-    _, exact_match, chrf, answered, n_read, is_json_list, has_explanation, items = values
+def _whole_task(task: KeyTask, line: str) -> TaskScore:
+    *values, items = _values_of(line)
+    return _task(task, values, tuple(ItemScore(*item) for item in items))
+
+
+def _task(task: KeyTask, values: Sequence[Any], items: tuple[ItemScore, ...]) -> TaskScore:
+    _, exact_match, chrf, answered, n_read, is_json_list, has_explanation = values
     return TaskScore(
         id=task.id,
         task_type=task.task_type,
         split=task.split,
         points=task.points,
-        items=tuple(ItemScore(*item) for item in items),
+        items=items,
         exact_match=exact_match,
         chrf=chrf,
         answered=bool(answered),
@@ -213,6 +219,27 @@ def read_score(row: ScoreRow, key: KeyRow, split: str = "all") -> Score:
     """Return a score over the tasks of one split, or of all: nothing else goes into it."""
     tasks = [task for task in key.tasks if split in ("all", task.split)]
     return score_of_tasks(read_tasks(row.body, tasks), parse_signature(row.signature))
+
+
+def read_outline(row: ScoreRow, key: KeyRow, split: str = "all") -> Score:
+    """Return what ``read_score`` does, with blank items: their number alone is what a board needs.
+
+    A board of thousands of entries would else hold every answer of each.
+    """
+    tasks = [task for task in key.tasks if split in ("all", task.split)]
+    return score_of_tasks(_outlines(row.body, tasks), parse_signature(row.signature))
+
+
+def _outlines(body: str, tasks: Iterable[KeyTask]) -> Iterable[TaskScore]:
+    lines = _lines(body)
+    for task in tasks:
+        line = lines.get(_compact(task.id))
+        if line is not None:
+            *values, items = _values_of(line)
+            yield _task(task, values, (_BLANK,) * len(items))
+
+
+_BLANK = ItemScore("", 0.0, 0.0)
 
 
 def public_part(row: ScoreRow, key: KeyRow, seen: Seen) -> PublicPart:

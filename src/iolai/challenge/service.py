@@ -17,8 +17,9 @@ from iolai.store import Blobs, Store, migrate, open_store, sqlite_url
 __all__ = ["Actor", "Service", "ServiceSettings", "default_home", "open_service"]
 
 _KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates")
-#: ``log_in`` is for one name from one address, ``log_in_all`` for all tries of one name, and for
-#: all from one address: a class behind one address must not lock itself out. ``old_password`` is
+#: ``log_in`` is for one name from one address, ``log_in_all`` for all names from one address: a
+#: class behind one address must not lock itself out, nor a stranger the owner of a name.
+#: ``old_password`` is
 #: for changing one's own, ``upload`` for beginning one.
 _RATES = {
     "log_in": (10, 300),

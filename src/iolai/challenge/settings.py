@@ -18,7 +18,7 @@ from iolai.challenge.names import checked_name
 from iolai.challenge.toml_table import TomlTable, read_toml
 from iolai.files import read_text
 from iolai.records import Phase
-from iolai.runners import DEFAULT_RUNNER, RUNNERS, Limits
+from iolai.runners import DEFAULT_RUNNER, RUNNERS, Limits, RunnerOption, runner_options
 
 __all__ = [
     "Baseline",
@@ -162,9 +162,9 @@ def _settings(table: TomlTable) -> ChallengeSettings:
     name, options = _runner(table.table("runner"))
     return ChallengeSettings(
         slug=slug,
-        title=table.string("title"),
+        title=table.line("title"),
         **_phases(table.table("phases")),  # type: ignore[arg-type]
-        description=table.string("description", ""),
+        description=table.line("description", ""),
         explanations=table.choice("explanations", _EXPLANATIONS, "optional"),
         n_selections=table.whole("selections", 2, low=1, high=100),
         quota_per_day=table.whole("quota_per_day", 10, low=1, high=100_000),
@@ -218,7 +218,7 @@ def _baselines(table: TomlTable) -> list[tuple[str, Path]]:
     found: list[tuple[str, Path]] = []
     for one in table.tables("baseline"):
         one.refuse_unknown(("name", "predictions"))
-        name, path = one.string("name"), _path(one, "predictions")
+        name, path = one.line("name"), _path(one, "predictions")
         if any(name.casefold() == other.casefold() for other, _ in found):
             raise one.wrong("name", f"{name!r} stands there twice", "Give each its own name.")
         found.append((name, path or Path()))
@@ -264,7 +264,21 @@ def _limits(table: TomlTable) -> Limits:
 
 def _runner(table: TomlTable) -> tuple[str, dict[str, Any]]:
     name = table.choice("name", tuple(RUNNERS), DEFAULT_RUNNER)
-    return name, {key: value for key, value in table.values.items() if key != "name"}
+    known = runner_options(name)
+    table.refuse_unknown(("name", *(option.name for option in known)))
+    wanted = [one for one in known if one.is_needed or one.name in table.values]
+    return name, {one.name: _runner_option(table, one) for one in wanted}
+
+
+def _runner_option(table: TomlTable, option: RunnerOption) -> Any:
+    if option.kind == "number":
+        return table.number(option.name, None, low=0.01, high=86_400)
+    if option.kind == "texts":
+        return table.strings(option.name)
+    value = table.string(option.name)
+    if option.kind == "path" and not Path(value).is_absolute():
+        raise table.wrong(option.name, f"{value!r} is no whole path", "Begin it with a slash.")
+    return value
 
 
 def _seen(table: TomlTable) -> Seen:

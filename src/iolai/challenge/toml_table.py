@@ -13,6 +13,7 @@ from typing import Any
 from iolai.challenge.clock import stamp
 from iolai.errors import FormatError, Place
 from iolai.files import read_text
+from iolai.text import unseen_character
 
 __all__ = ["TomlTable", "read_toml"]
 
@@ -36,7 +37,7 @@ class TomlTable:
 
     def place(self, key: str) -> Place:
         """Return where a key stands, or the head of its table where it is absent."""
-        return Place(self.path, self._line(key), f"{self.section}.{key}".lstrip("."))
+        return Place(self.path, self._line(key), f"{self.section}.{key}".lstrip("."), "key")
 
     def wrong(self, key: str, what: str, hint: str) -> FormatError:
         """Return the error that says what is wrong with a key."""
@@ -61,6 +62,21 @@ class TomlTable:
         if not value.strip() and default is None:
             raise self.wrong(key, "the text is blank", f'Write {key} = "...".')
         return value
+
+    def line(self, key: str, default: str | None = None) -> str:
+        """Return a text of one line that can be read by everybody who sees it."""
+        value = self.string(key, default)
+        unseen = unseen_character(value)
+        if unseen:
+            raise self.wrong(key, f"the text holds {unseen}", "Take it out; write one line.")
+        return value
+
+    def strings(self, key: str) -> list[str]:
+        """Return a list of texts; an empty one where it is absent."""
+        value = self._get(key, [])
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self.wrong(key, "a list of texts is wanted here", f'Write {key} = ["..."].')
+        return list(value)
 
     def choice(self, key: str, known: Collection[str], default: str) -> str:
         """Return one of some words."""

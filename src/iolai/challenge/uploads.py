@@ -35,6 +35,7 @@ __all__ = [
     "forget_file",
     "forget_old",
     "hand_over",
+    "list_own",
     "status",
 ]
 
@@ -84,6 +85,13 @@ def status(service: Service, actor: Actor, upload_id: str) -> Upload:
     if upload is None or upload.account != actor.account:
         raise NotFoundError("there is no such upload", hint="Begin a new one.")
     return upload
+
+
+def list_own(service: Service, actor: Actor) -> tuple[Upload, ...]:
+    """Return one's uploads that were not handed in yet, the earliest first."""
+    require(actor, Action.UPLOAD)
+    with service.store.read() as connection:
+        return rows.list_uploads(connection, actor.account)
 
 
 def cancel(service: Service, actor: Actor, upload_id: str) -> None:

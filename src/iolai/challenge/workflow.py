@@ -15,6 +15,7 @@ from typing import Any
 
 from dbos import DBOS, SetWorkflowID
 
+from iolai.challenge.fetching import FetchError
 from iolai.challenge.logs import described, get_log
 from iolai.challenge.steps import STEPS
 from iolai.challenge.workplace import LostRunError, Workplace, fail
@@ -57,7 +58,9 @@ def _do(name: str, run_id: str, attempt: int) -> bool:
         reason = f"{name}: {described(error)}"
         log.warning("step failed", run=run_id, attempt=attempt, reason=reason)
         with suppress(LostRunError):
-            fail(place, run_id, attempt, reason, step=name)
+            # Another machine fetches in the middle of a run: that is the hub's fault too.
+            failed = "fetch" if isinstance(error, FetchError) else name
+            fail(place, run_id, attempt, reason, step=failed)
         return False
     return True
 

@@ -21,7 +21,7 @@ from iolai.formats import render_test_csv
 from iolai.records import EventKind, Run, RunState, Submission, Verdict
 from iolai.runners import Outcome, Owner, Runner, get_runner
 from iolai.store import challenges, runs
-from iolai.store.events import add_event
+from iolai.store.events import add_event, list_events
 
 __all__ = [
     "MAX_ATTEMPTS",
@@ -41,8 +41,11 @@ __all__ = [
 ]
 
 #: A run that the platform failed this often gets that as its verdict: in fetching, since a hub that
-#: is down comes back (the waits are an hour together), and in any other step.
+#: is down comes back (the waits are an hour together), and in any other step. The two are counted
+#: apart: an hour without the hub takes nothing from the attempts at running.
 MAX_FETCHES, MAX_ATTEMPTS = 7, 3
+#: What failed, as the event of a retry names it.
+_FETCH_FAULT, _RUN_FAULT = "fetch", "run"
 #: What events name as their author where the service acts by itself.
 SERVICE = "service"
 _TOO_OFTEN = (
@@ -91,9 +94,9 @@ class Workplace:
         """Return the latest time until which a run that failed may have to wait."""
         return later(now, self.wait_s(MAX_FETCHES - 1))
 
-    def wait_s(self, attempt: int) -> float:
-        """Return how long a run waits after its attempt failed, in seconds."""
-        return float(self.retry_s * 3 ** (attempt - 1))
+    def wait_s(self, n_faults: int) -> float:
+        """Return how long a run waits after its nth fault of one kind, in seconds."""
+        return float(self.retry_s * 3 ** (n_faults - 1))
 
     def scorer(self, key_id: str) -> Scorer:
         """Return what scores under a key; it is unsealed once in a process."""
@@ -174,18 +177,34 @@ def fail(place: Workplace, run_id: str, attempt: int, reason: str, *, step: str 
     """Take note that the platform failed: the run is queued again, or ends for good.
 
     ``reason`` is for the organiser; what the team reads says only that it was not its doing.
-    ``step`` is where it failed.
+    ``step`` is where it failed: faults of fetching and all others are counted apart.
     """
+    fault = _FETCH_FAULT if step == "fetch" else _RUN_FAULT
     with place.service.store.write() as connection:
         run = get_held(place, connection, run_id, attempt)
         at = place.service.stamp()
-        if attempt < (MAX_FETCHES if step == "fetch" else MAX_ATTEMPTS):
-            queued_at = later(at, place.wait_s(attempt))
-            requeue(place, connection, run, attempt=attempt + 1, queued_at=queued_at, reason=reason)
+        n_faults = _n_faults(connection, run, fault) + 1
+        if n_faults < (MAX_FETCHES if fault == _FETCH_FAULT else MAX_ATTEMPTS):
+            queued_at = later(at, place.wait_s(n_faults))
+            requeue(
+                place,
+                connection,
+                run,
+                attempt=attempt + 1,
+                queued_at=queued_at,
+                reason=reason,
+                fault=fault,
+            )
             return
         give_up(place, connection, run, reason)
     place.reached("given-up", run_id)
     clear_folder(place.service, run_id)
+
+
+def _n_faults(connection: Connection, run: Run, fault: str) -> int:
+    """Count the faults of a kind that a run was tried again after."""
+    retried = list_events(connection, run=run.id, kinds=[EventKind.RUN_RETRIED])
+    return sum(event.data.get("fault") == fault for event in retried)
 
 
 def give_up(place: Workplace, connection: Connection, run: Run, reason: str) -> None:
@@ -206,11 +225,16 @@ def requeue(
     attempt: int,
     queued_at: str,
     reason: str,
+    fault: str = "",
 ) -> None:
-    """Put a run back into the queue, with its old tag: it stands where it stood."""
+    """Put a run back into the queue, with its old tag: it stands where it stood.
+
+    ``fault`` is what the platform failed at, ``""`` where it is no fault that counts.
+    """
     values: dict[str, Any] = {"state": RunState.QUEUED, "worker": "", "attempt": attempt}
     if attempt != run.attempt:
         values |= {"handle": "", "queued_at": queued_at}
     runs.update_run(connection, run.id, **values)
     data = {"attempt": attempt, "queued_at": values.get("queued_at", run.queued_at)}
+    data |= {"fault": fault} if fault else {}
     note(place, connection, EventKind.RUN_RETRIED, run, data=data, reason=reason)

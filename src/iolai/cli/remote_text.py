@@ -12,7 +12,7 @@ from iolai.text import visible
 if TYPE_CHECKING:
     from iolai.cli.remote import Remote
 
-__all__ = ["print_submission", "print_team", "wait_for"]
+__all__ = ["print_submission", "print_team", "print_uploads", "wait_for"]
 
 _LONGEST_PAUSE_S = 10.0
 
@@ -55,6 +55,10 @@ def print_submission(found: Any) -> None:
     console.print(f"{found['id']}  {found['kind']}  {_outcome(found)}", markup=False, style="bold")
     received = found["received_at"][:19].replace("T", " ")
     console.print(f"received {received} UTC", markup=False, style="dim")
+    what = f"{found['source']} at {found['revision']}" if found["revision"] else found["source"]
+    for name, value in (("from", what), ("note", found["note"])):
+        if value:
+            console.print(f"{name}: {visible(value)}", markup=False)
     if found["detail"]:
         console.print(visible(found["detail"]), markup=False)
     from iolai.reports.figures import count
@@ -79,6 +83,15 @@ def print_submission(found: Any) -> None:
     for task in found["private"]:
         figures = f"EM {_figure(task['exact_match'])}, chrF {_figure(task['chrf'])}"
         console.print(f"  {task['id']}  {figures}  private", markup=False)
+
+
+def print_uploads(found: Any) -> None:
+    """Print uploads: how much of each has arrived."""
+    if not found:
+        error_console().print("No upload of yours is under way.")
+    for one in found:
+        state = "whole, not handed in" if one["done"] else f"{one['offset']} of {one['size']} bytes"
+        output_console().print(f"{one['id']}  {visible(one['name'])}  {state}", markup=False)
 
 
 def print_team(found: Any) -> None:

@@ -12,7 +12,7 @@ import typer
 from iolai.cli.console import FAULTS, complain, error_console, print_json
 from iolai.cli.options import Json
 from iolai.cli.remote import Remote, ServerOption, connect, forget, known_account, remember
-from iolai.cli.remote_text import print_submission, print_team, wait_for
+from iolai.cli.remote_text import print_submission, print_team, print_uploads, wait_for
 from iolai.errors import InputError
 from iolai.text import visible
 
@@ -205,6 +205,26 @@ def log(submission: _Submission, server: ServerOption = None) -> None:
     """
     with connect(server) as remote:
         typer.echo(remote.text(f"/submissions/{submission}/log"), nl=False)
+
+
+@app.command("uploads")
+def uploads(
+    cancel: Annotated[
+        str | None, typer.Option("--cancel", help="Drop the upload with this id.")
+    ] = None,
+    server: ServerOption = None,
+    as_json: Json = False,
+) -> None:
+    """List the uploads that were begun and not handed in, or drop one that hangs.
+
+    Example: iolai team uploads --cancel 4kq2m7ctx9w3
+    """
+    with connect(server) as remote:
+        if cancel is not None:
+            remote.send("DELETE", f"/uploads/{cancel}")
+            error_console().print("The upload is dropped.")
+        found = remote.get("/uploads")
+    print_json(found) if as_json else print_uploads(found)
 
 
 @app.command("select")

@@ -198,7 +198,7 @@ def _require_unique(
             earlier = f" in line {seen[criterion.id]}" if seen[criterion.id] else ""
             raise FormatError(
                 f"the id {short(criterion.id)} was already used{earlier}",
-                place=Place(path, row, "id"),
+                place=Place(path, row, "id", "key"),
                 hint="Give each criterion an id of its own.",
             )
         seen[criterion.id] = row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -80,13 +80,16 @@ def render_board_table(
     *,
     problem_titles: Mapping[str, str] | None = None,
     links: Mapping[str, str] | None = None,
+    places: Container[int] | None = None,
 ) -> str:
     """Return the main table alone, as a section of a page that has the files of ``board_files``.
 
-    ``links`` gives the address of a team's page by the team's name.
+    ``links`` gives the address of a team's page by the team's name. ``places`` names the rows that
+    are shown by their places on the board, counted from 0; the row at place 6 has the HTML id
+    ``place-7``. All rows, without ids, where it is None.
     """
     template = _environment().get_template("board_table.html.j2")
-    return template.render(**_table(board, problem_titles or {}, links))
+    return template.render(**_table(board, problem_titles or {}, links, places))
 
 
 def board_files() -> dict[str, str]:
@@ -95,7 +98,10 @@ def board_files() -> dict[str, str]:
 
 
 def _table(
-    board: Board, titles: Mapping[str, str], links: Mapping[str, str] | None = None
+    board: Board,
+    titles: Mapping[str, str],
+    links: Mapping[str, str] | None = None,
+    places: Container[int] | None = None,
 ) -> dict[str, Any]:
     """Return what the main table needs."""
     all_columns = columns(board, titles)
@@ -106,7 +112,7 @@ def _table(
         "views": views,
         "last_plain": last_plain,
         "too_wide_to_print": len(board.problems) > _PRINTED_PROBLEMS,
-        "rows": table_rows(board, all_columns),
+        "rows": table_rows(board, all_columns, places),
         "scale": scale(board),
         "caption": CAPTION,
         "notes": notes(board),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,13 +143,20 @@ def groups(
     return spans, shown, last
 
 
-def table_rows(board: Board, all_columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """Return the rows of the board, each with a cell a column."""
+def table_rows(
+    board: Board, all_columns: Sequence[Column], places: Container[int] | None = None
+) -> list[dict[str, Any]]:
+    """Return the rows of the board, each with a cell a column.
+
+    ``places`` names those that are shown by their places, counted from 0; all where it is None.
+    """
     top = _top(board)
     rows, last_band, last_rank = [], 0, 0
-    for row in board.rows:
+    for place, row in enumerate(board.rows):
         begins = row.band is not None and row.band != last_band
         last_band, last_rank = row.band or last_band, row.rank or last_rank
+        if places is not None and place not in places:
+            continue
         cells = _cells(board, row)
         if row.is_baseline:  # sorted by rank it stays where its score puts it
             cells["rank"] = Cell("", f"{last_rank}.5")
@@ -157,6 +164,7 @@ def table_rows(board: Board, all_columns: Sequence[Column]) -> list[dict[str, An
         rows.append(
             {
                 "css": " ".join([row.state, *marks]),
+                "id": "" if places is None else f"place-{place + 1}",
                 "tag": BASELINE if row.is_baseline else "",
                 "mark": _MARKS.get(row.state, ""),
                 "state": STATE_WORDS[row.state],

@@ -15,7 +15,13 @@ from iolai.runners.base import (
 from iolai.runners.interpreter import usable_python
 from iolai.runners.pinning import OUTPUT_NAME, PinnedEntry, PinnedFile, pin_entry
 from iolai.runners.redact import Redactor
-from iolai.runners.registry import DEFAULT_RUNNER, RUNNERS, get_runner
+from iolai.runners.registry import (
+    DEFAULT_RUNNER,
+    RUNNERS,
+    RunnerOption,
+    get_runner,
+    runner_options,
+)
 from iolai.runners.trusted import TrustedRunner
 
 __all__ = [
@@ -35,8 +41,10 @@ __all__ = [
     "RunOutcome",
     "RunRequest",
     "Runner",
+    "RunnerOption",
     "TrustedRunner",
     "get_runner",
     "pin_entry",
+    "runner_options",
     "usable_python",
 ]

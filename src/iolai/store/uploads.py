@@ -13,6 +13,7 @@ __all__ = [
     "bytes_under_way",
     "delete_upload",
     "get_upload",
+    "list_uploads",
     "list_uploads_before",
     "set_offset",
 ]
@@ -28,6 +29,12 @@ def add_upload(connection: Connection, upload: Upload) -> None:
 def get_upload(connection: Connection, upload_id: str) -> Upload | None:
     """Return an upload by its id."""
     return one_of(connection, Upload, select(_UPLOAD).where(_UPLOAD.c.id == upload_id))
+
+
+def list_uploads(connection: Connection, account_id: str) -> tuple[Upload, ...]:
+    """Return an account's uploads, the earliest first."""
+    query = select(_UPLOAD).where(_UPLOAD.c.account == account_id)
+    return all_of(connection, Upload, query.order_by(_UPLOAD.c.created_at, _UPLOAD.c.id))
 
 
 def bytes_under_way(connection: Connection, account_id: str) -> int:

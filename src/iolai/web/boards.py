@@ -1,6 +1,6 @@
 """Boards as rendered bytes, kept until an event decides something new.
 
-Rendering a thousand rows takes a second, and everybody looks at the board; what differs between
+Rendering a page of rows takes a moment, and everybody looks at the board; what differs between
 visitors is the frame around it alone. An entry's address is its version, so nothing stale is kept.
 """
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 __all__ = ["BoardCache", "Rendered"]
 
-_MOST = 32
+_MOST = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,22 @@ class Rendered:
     ``context`` is what the frame is rendered from; ``frame`` is what stands before and after for
     whoever rendered it: a visitor's frame holds nothing that is the visitor's own. ``packed`` is
     the whole page, compressed: for visitors, since a page with a secret in it must not be.
+    ``kind`` is the board's, ``public`` or ``final``.
     """
 
     body: bytes
     tag: str
     context: dict[str, Any]
     frame: tuple[bytes, bytes]
+    kind: str
     packed: bytes = b""
 
 
 class BoardCache:
-    """Rendered boards by (challenge, kind, version); one thread renders, the others wait for it."""
+    """Rendered pages of boards by challenge, kind, version, role and page.
+
+    One thread renders a page, the others wait for it.
+    """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, ...], Rendered] = OrderedDict()
@@ -49,16 +56,22 @@ class BoardCache:
                 self._kept.move_to_end(key)
             return found
 
-    def lock_for(self, key: tuple[str, ...]) -> threading.Lock:
-        """Return the lock to hold while rendering for a key."""
+    @contextmanager
+    def rendering(self, key: tuple[str, ...]) -> Iterator[None]:
+        """Hold back others who would render for a key; nothing is left of it, whatever happens."""
         with self._lock:
-            return self._rendering.setdefault(key, threading.Lock())
+            lock = self._rendering.setdefault(key, threading.Lock())
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                self._rendering.pop(key, None)
 
     def keep(self, key: tuple[str, ...], rendered: Rendered) -> None:
         """Keep what was rendered; what was not asked for longest goes."""
         with self._lock:
             self.n_rendered += 1
             self._kept[key] = rendered
-            self._rendering.pop(key, None)
             while len(self._kept) > _MOST:
                 self._kept.popitem(last=False)

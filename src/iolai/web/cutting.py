@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from iolai.challenge.boards import HistoryLine, Standing
 from iolai.challenge.challenges import ChallengeView
@@ -347,13 +347,32 @@ def _queue_line(line: QueueLine) -> QueueLineShape:
     )
 
 
-def board_shape(kind: str, board: Board, version: int, ids: Mapping[str, str]) -> BoardShape:
-    """Return a board; ``ids`` are the teams' ids by their names."""
+def board_shape(
+    kind: str,
+    board: Board,
+    version: int,
+    ids: Mapping[str, str],
+    *,
+    places: Sequence[int],
+    offset: int,
+    limit: int,
+) -> BoardShape:
+    """Return a page of a board; ``ids`` are the teams' ids by their names.
+
+    ``places`` are those of the rows that were asked for; ``offset`` and ``limit`` count in them.
+    """
+    end = offset + limit
     return BoardShape(
+        n_rows=len(places),
+        offset=offset,
+        next_offset=end if end < len(places) else None,
         kind=kind,
         version=version,
         signature=board.signature,
-        rows=[_board_row(row, ids.get(row.team)) for row in board.rows],
+        rows=[
+            _board_row(row, ids.get(row.team))
+            for row in (board.rows[place] for place in places[offset:end])
+        ],
     )
 
 

@@ -109,6 +109,9 @@ class Guard:
             await self.app(scope, receive, send)
             return
         send = _with_headers(send, self.headers)
+        if scope["method"] == "HEAD":
+            # Answered as GET is, by the same route with the same checks, without the body.
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
         try:
             await self._pass_on(scope, receive, send)
         except Exception as error:
@@ -193,6 +196,15 @@ def _refusal(status: int, message: str) -> PlainTextResponse:
     return PlainTextResponse(message, status, headers={"connection": "close"})
 
 
+def _without_body(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return sending
+
+
 def _with_headers(send: Send, always: Mapping[str, str]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -201,6 +213,8 @@ def _with_headers(send: Send, always: Mapping[str, str]) -> Send:
                 headers.setdefault(name, value)
             # Whatever says nothing else is for the one who asked, and for now.
             headers.setdefault("cache-control", "no-store")
+            if headers.get("allow") and "GET" in headers["allow"].split(", "):
+                headers["allow"] += ", HEAD"
         await send(message)
 
     return sending

@@ -305,11 +305,18 @@ class BoardRowShape(Shape):
 
 
 class BoardShape(Shape):
-    """A board. ``kind`` is ``public`` (the public split) or ``final`` (all tasks)."""
+    """A page of a board. ``kind`` is ``public`` (the public split) or ``final`` (all tasks).
+
+    ``n_rows`` counts the rows that were asked for, on all pages; ``next_offset`` is where the next
+    page begins, null on the last.
+    """
 
     kind: str
     version: int
     signature: str
+    n_rows: int
+    offset: int
+    next_offset: int | None
     rows: list[BoardRowShape]
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
 
 from iolai.challenge import boards, challenges
+from iolai.challenge.names import MAX_NAME
 from iolai.challenge.service import Actor, Service
 from iolai.errors import ForbiddenError
 from iolai.records import Board
@@ -21,6 +25,19 @@ from iolai.web.shapes import BoardShape, ChallengeShape, ProblemShape, WhyShape
 __all__ = ["router"]
 
 router = APIRouter(prefix="/challenges", tags=["challenges"])
+_MOST_ROWS = 1_000
+
+
+class _Page(BaseModel):
+    """Which rows of a board are asked for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    limit: int = Field(_MOST_ROWS, ge=1, le=_MOST_ROWS, description="How many rows at most.")
+    offset: int = Field(
+        0, ge=0, le=1_000_000, description="How many rows to leave out: `next_offset` of the last."
+    )
+    find: str = Field("", max_length=MAX_NAME, description="Only teams with this in their name.")
 
 
 @router.get("")
@@ -48,27 +65,42 @@ def problems(service: Svc, actor: ApiActor, slug: str) -> list[ProblemShape]:
 
 
 @router.get("/{slug}/board")
-def board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
+def board(service: Svc, actor: ApiActor, slug: str, page: Annotated[_Page, Query()]) -> BoardShape:
     """Return the board: the final one once it is published, the public one before."""
     shown, is_final = boards.shown_board(service, actor, slug)
-    return _board(service, actor, slug, shown, "final" if is_final else "public")
+    return _board(service, actor, slug, shown, "final" if is_final else "public", page)
 
 
 @router.get("/{slug}/board/public")
-def public_board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
+def public_board(
+    service: Svc, actor: ApiActor, slug: str, page: Annotated[_Page, Query()]
+) -> BoardShape:
     """Return the board over the public tasks, as it stood at the freeze once that has come."""
-    return _board(service, actor, slug, boards.public_board(service, actor, slug), "public")
+    shown = boards.public_board(service, actor, slug)
+    return _board(service, actor, slug, shown, "public", page)
 
 
 @router.get("/{slug}/board/final")
-def final_board(service: Svc, actor: ApiActor, slug: str) -> BoardShape:
+def final_board(
+    service: Svc, actor: ApiActor, slug: str, page: Annotated[_Page, Query()]
+) -> BoardShape:
     """Return the board over all tasks; before it is published for organisers alone."""
-    return _board(service, actor, slug, boards.final_board(service, actor, slug), "final")
+    shown = boards.final_board(service, actor, slug)
+    return _board(service, actor, slug, shown, "final", page)
 
 
-def _board(service: Service, actor: Actor, slug: str, shown: Board, kind: str) -> BoardShape:
-    ids = boards.team_ids(service, actor, slug)
-    return board_shape(kind, shown, boards.version(service, slug), ids)
+def _board(
+    service: Service, actor: Actor, slug: str, shown: Board, kind: str, page: _Page
+) -> BoardShape:
+    return board_shape(
+        kind,
+        shown,
+        boards.version(service, slug),
+        boards.team_ids(service, actor, slug),
+        places=boards.places_named(shown, page.find),
+        offset=page.offset,
+        limit=page.limit,
+    )
 
 
 @router.get("/{slug}/board/teams/{team_id}")

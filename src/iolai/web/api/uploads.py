@@ -23,6 +23,12 @@ def begin(service: Svc, actor: ApiActor, body: UploadAsked) -> UploadShape:
     return _shape(uploads.begin(service, actor, body.name, body.size, body.sha256))
 
 
+@router.get("")
+def list_uploads(service: Svc, actor: ApiActor) -> list[UploadShape]:
+    """List one's uploads that were not handed in yet, the earliest first."""
+    return [_shape(upload) for upload in uploads.list_own(service, actor)]
+
+
 @router.get("/{upload_id}")
 def state(service: Svc, actor: ApiActor, upload_id: str) -> UploadShape:
     """Say how much of an upload has arrived."""

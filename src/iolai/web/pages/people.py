@@ -77,8 +77,8 @@ def register(
 ) -> Response:
     """Make an account and begin a session."""
     try:
-        accounts.register(service, asker.actor, name, password)
-        grant = accounts.log_in(service, asker.actor, name, password)
+        account = accounts.register(service, asker.actor, name, password)
+        grant = accounts.begin_session(service, account)
     except IolaiError as error:
         context = {"next": local_path(next), "name": name, "error": error}
         return render(request, "register.html.j2", asker, context, status=_status(error))
@@ -134,10 +134,10 @@ def set_password(
 ) -> Response:
     """Change one's own password, which ends all sessions, and begin a new one."""
     try:
-        accounts.set_password(service, asker.actor, asker.actor.name, new, old)
+        account = accounts.set_password(service, asker.actor, asker.actor.name, new, old)
     except IolaiError as error:
         return _account(request, service, asker, error=error)
-    grant = accounts.log_in(service, asker.actor, asker.actor.name, new)
+    grant = accounts.begin_session(service, account)
     return _begun(request, service, grant, "/account?done=password")
 
 
