@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -16,6 +17,7 @@ from iolai.jury.resampling import Resampler
 from iolai.jury.results import jury_result
 from iolai.jury.tables import marked_papers
 from iolai.records import (
+    Comparison,
     Contestant,
     ContestantKind,
     ContestantTable,
@@ -186,6 +188,25 @@ def test_json_has_figures_and_reasons() -> None:
     assert data["comparison"]["spearman"] == {"reason": "two contestants"}
     assert data["agreement"][0]["criteria"][0]["alpha"]["value"] == 1.0
     assert data["contestants"][1]["contestant"]["kind"] == "system"
+
+
+def test_json_calls_contestants_by_name_and_has_difficulties() -> None:
+    result = result_of()
+    rows = tuple(
+        replace(row, contestant=replace(row.contestant, id=f"id-of-{row.contestant.name}"))
+        for row in result.contestants
+    )
+    comparison = result.comparison
+    assert isinstance(comparison, Comparison)
+    by_id = {f"id-of-{name}": value for name, value in comparison.by_contestant.items()}
+    given = replace(comparison, by_contestant=by_id, jury=by_id)
+    data = jury_json(replace(result, contestants=rows, comparison=given))
+    assert "id-of" not in json.dumps(data)
+    assert data["comparison"]["by_contestant"] == dict(comparison.by_contestant)
+    for line, one in zip(data["difficulty"]["criteria"], result.difficulty.criteria, strict=True):
+        assert one.systems is not None
+        assert line["difficulty_systems"] == 1 - one.systems
+        assert "systems" not in line
 
 
 @pytest.mark.parametrize("systems", [True, False])

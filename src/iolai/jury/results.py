@@ -85,7 +85,9 @@ def _require_known(
         if one.paper.problem not in rubrics:
             raise InputError(
                 f"there is no rubric of problem {one.paper.problem!r}, which was marked",
-                hint=f"Hand it in too. There are those of: {', '.join(rubrics) or 'none'}.",
+                hint=f"Hand it in too. There are rubrics of: {', '.join(rubrics)}."
+                if rubrics
+                else "Hand it in too: no rubric was handed in of any problem that was marked.",
             )
         if one.paper.contestant not in known:
             raise InputError(

@@ -34,6 +34,7 @@ __all__ = [
     "ExplanationFinding",
     "ExplanationReport",
     "Figure",
+    "JurorRole",
     "JuryResult",
     "JurySelection",
     "Mark",
@@ -84,6 +85,19 @@ class MarkKind(StrEnum):
     ACCEPTED = "accepted"
     ESCALATED = "escalated"
     THIRD = "third"
+
+
+class JurorRole(StrEnum):
+    """Where a juror of a paper stood in the end.
+
+    ``first`` and ``second``: the pair, in the order of the assignment. ``third``: decided what was
+    escalated. ``replaced``: had begun on the paper, or was its third, before somebody stood in.
+    """
+
+    FIRST = "first"
+    SECOND = "second"
+    THIRD = "third"
+    REPLACED = "replaced"
 
 
 class DeskState(StrEnum):
@@ -250,7 +264,9 @@ class MarkRow:
     """A row of a table of marks made elsewhere. ``row`` is its line, 0 where there is none.
 
     ``kind`` is one of ``MarkKind`` or ``agreed``: what a pair settled on, as a sheet of paper
-    keeps it, without saying who proposed it.
+    keeps it, without saying who proposed it. ``role`` is where the juror stood in the end: one of
+    ``JurorRole``, "" in a table that does not say; ``rubric_version`` the version of the rubric by
+    which the mark was given, 0 where the table does not say.
     """
 
     contestant: str
@@ -261,6 +277,8 @@ class MarkRow:
     points: float | None = None
     note: str = ""
     at: str = ""
+    role: str = ""
+    rubric_version: int = 0
     row: int = field(default=0, compare=False)
 
 
@@ -460,7 +478,7 @@ class Figure:
 class MedalChange:
     """One criterion whose change, by ``n_steps`` of its steps, would change the medal."""
 
-    paper: str
+    problem: str
     criterion: str
     from_points: float
     to_points: float

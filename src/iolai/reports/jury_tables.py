@@ -57,8 +57,26 @@ def jury_tables(result: JuryResult) -> tuple[JuryTable, ...]:
 
 
 def jury_json(result: JuryResult) -> Any:
-    """Return a result as JSON data; a figure is ``{value, interval, n}`` or ``{reason}``."""
-    return asdict(result)
+    """Return a result as JSON data; a figure is ``{value, interval, n}`` or ``{reason}``.
+
+    Contestants are called by their names everywhere, never by the ids of the service. A criterion
+    has its difficulty for systems and for people, 1 less the mean share of its points, as in the
+    tables.
+    """
+    names = {row.contestant.id: row.contestant.name for row in result.contestants}
+    data = asdict(result)
+    for row in data["contestants"]:
+        row["contestant"] = {what: row["contestant"][what] for what in ("name", "kind")}
+    for what in ("by_contestant", "jury"):
+        if what in data["comparison"]:
+            data["comparison"][what] = {
+                names[one]: value for one, value in data["comparison"][what].items()
+            }
+    for line in data["difficulty"]["criteria"]:
+        for kind in ("systems", "people"):
+            share = line.pop(kind)
+            line[f"difficulty_{kind}"] = None if share is None else 1 - share
+    return data
 
 
 def _shown(table: JuryTable) -> JuryTable:
