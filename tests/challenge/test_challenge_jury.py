@@ -291,6 +291,35 @@ def test_the_same_client_id_again_changes_nothing(marking: Marking) -> None:
     assert not stolen.kept
 
 
+def test_of_two_marks_the_one_made_later_counts_and_both_are_kept(marking: Marking) -> None:
+    (number, *_) = marking.numbers("juror-a")
+    name = marking.criteria("juror-a", number)[0].id
+    clock = marking.site.clock
+    elsewhere = own(name, 4.0)
+    assert marking.save("juror-a", number, [elsewhere])[0].message == ""
+    clock.move(minutes=10)
+    late = replace(own(name, 1.0), age_s=1_200)
+    (answer,) = marking.save("juror-a", number, [late])
+    assert answer.kept
+    assert answer.message == "older than what you marked elsewhere: 4 counts"
+    assert marking.save("juror-a", number, [late]) == (answer,), "and again as the first time"
+    newer = replace(own(name, 2.0), age_s=300)
+    assert marking.save("juror-a", number, [newer])[0].message == ""
+    # What one page made is in its order, however slow the line was.
+    then = replace(own(name, 3.0), age_s=500, after=newer.client_id)
+    assert marking.save("juror-a", number, [then])[0].message == ""
+    for age in (-5.0, 1e300):
+        again = replace(own(name, 0.0), age_s=age, after=then.client_id)
+        assert marking.save("juror-a", number, [again])[0].kept
+        then = again
+    with marking.service.store.read() as connection:
+        given = list_marks(connection, _id(marking))
+    assert [(one.kind, one.points) for one in given] == [
+        ("own", 4.0), ("late", 1.0), ("own", 2.0), ("own", 3.0), ("own", 0.0), ("own", 0.0),
+    ]  # fmt: skip
+    assert given[1].made_at < given[0].made_at < given[1].at
+
+
 def test_points_outside_the_steps_are_refused_one_by_one(marking: Marking) -> None:
     (number, *_) = marking.numbers("juror-a")
     names = [one.id for one in marking.criteria("juror-a", number)]

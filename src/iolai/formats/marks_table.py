@@ -126,7 +126,7 @@ def _points(row: Row, kind: str, path: Path | str) -> float | None:
     cell, place = row["points"].strip(), Place(path, row.line, "points")
     if cell:
         return parse_number(cell, place, low=0.0, high=_MAX_POINTS)
-    if kind == MarkKind.OWN or kind in _POINTLESS:
+    if kind in (MarkKind.OWN, MarkKind.LATE) or kind in _POINTLESS:
         return None  # an own mark without points takes one back
     raise FormatError(
         f"a mark of kind {kind} has no points", place=place, hint="Give the points; 0 is a mark."

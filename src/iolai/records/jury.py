@@ -75,7 +75,8 @@ class MarkKind(StrEnum):
     ``own``: a juror's mark (points None takes it back). ``handed_over``: the juror is done with
     the paper. ``reopened``: the juror's hand-over is taken back, and with a criterion the marks on
     it. ``proposed`` and ``accepted``: talk about a difference. ``escalated``: a third is asked.
-    ``third``: the third's decision.
+    ``third``: the third's decision. ``late``: an own mark that came after a newer one of the same
+    juror, made elsewhere: it is kept, and counts nothing.
     """
 
     OWN = "own"
@@ -85,6 +86,7 @@ class MarkKind(StrEnum):
     ACCEPTED = "accepted"
     ESCALATED = "escalated"
     THIRD = "third"
+    LATE = "late"
 
 
 class JurorRole(StrEnum):
@@ -208,6 +210,7 @@ class Mark:
 
     ``criterion`` is "" for a hand-over. ``points`` is None where the kind has none or an own mark
     is taken back. ``client_id`` is the random id by which a page may save it again unchanged.
+    ``at`` is when it was saved; ``made_at`` when it was made, "" where that is not known apart.
     """
 
     paper: str
@@ -220,6 +223,7 @@ class Mark:
     at: str = ""
     client_id: str = ""
     id: int = 0
+    made_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
