@@ -486,6 +486,16 @@ def test_a_paper_is_given_back_with_its_marks(marking: Marking) -> None:
         jurors.reopen(service, LOCAL, SLUG, number, outsider, "a slip")
 
 
+def test_a_preview_says_what_the_points_would_sum_to(marking: Marking) -> None:
+    held = rubrics.get_rubric(marking.service, LOCAL, SLUG, PROBLEM).rubric
+    *kept, last = held.criteria
+    more = replace(held, criteria=(*kept, replace(last, points=last.points + 1, steps=())))
+    seen = rubrics.preview_amendment(marking.service, LOCAL, SLUG, PROBLEM, render_rubric(more))
+    assert seen.notes == ("its points sum to 21, not 20",)
+    same = rubrics.preview_amendment(marking.service, LOCAL, SLUG, PROBLEM, render_rubric(held))
+    assert same.notes == ()
+
+
 def test_an_amendment_reopens_what_it_touches_alone(marking: Marking) -> None:
     number, first, second, _ = _differing(marking)
     service = marking.service

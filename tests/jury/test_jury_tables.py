@@ -160,8 +160,7 @@ def test_the_built_in_rubrics_have_no_faults() -> None:
     document = read_document(builtin_path())
     findings = [f for one in document.rubrics for f in lint_rubric(one, document.problems)]
     assert len(document.rubrics) == 15
-    assert {one.level for one in findings} == {"note"}
-    assert all("no criterion marks the answers" in one.message for one in findings)
+    assert findings == []
 
 
 def test_each_flaw_of_a_rubric_is_found() -> None:

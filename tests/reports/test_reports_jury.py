@@ -221,3 +221,12 @@ def test_a_release_without_names(systems: bool) -> None:
     )
     assert ("otter" in whole) is not systems
     assert tables_of(result)["results"].rows[1][1:] == tables_of(result_of())["results"].rows[1][1:]
+
+
+def test_problems_are_called_by_their_titles() -> None:
+    plain = {one.id: one for one in jury_tables(result_of())}
+    assert "x" in plain["results"].heads
+    tables = {one.id: one for one in jury_tables(replace(result_of(), titles={"x": "Hooks"}))}
+    assert "Hooks" in tables["results"].heads
+    for name in ("agreement", "inflation", "criteria"):
+        assert {row[0] for row in tables[name].rows} == {"Hooks"}, name

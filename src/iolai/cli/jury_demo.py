@@ -167,7 +167,7 @@ def _with_answers(rubric: Rubric, source: Path) -> Rubric:
     key = read_key(source / "problem.txt")
     criteria = []
     for criterion in rubric.criteria:
-        task = key.get(criterion.task) if criterion.task else None
+        task = key.get(criterion.task) if criterion.kind == "task" else None
         answers = [] if task is None else [" / ".join(one.alternatives) for one in task.references]
         accept = tuple(f"{place}. {text}" for place, text in enumerate(answers, 1))
         criteria.append(replace(criterion, accept=criterion.accept + accept))

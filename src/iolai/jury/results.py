@@ -72,6 +72,7 @@ def jury_result(
         level=resampler.level,
         n_resamples=resampler.n_resamples,
         seed=resampler.seed,
+        titles={problem: rubric.title for problem, rubric in rubrics.items() if rubric.title},
     )
 
 
@@ -203,7 +204,7 @@ def _notes(
     n_lacking = len(contestants) * len(rubrics) - len(have)
     if n_lacking:
         notes.append(f"{n_lacking} papers are missing: a contestant has nothing for that problem")
-    odd = [problem for problem, rubric in rubrics.items() if rubric.points != 20]
+    odd = [rubric.title or problem for problem, rubric in rubrics.items() if rubric.points != 20]
     if odd:
         notes.append(f"not worth 20 points: {', '.join(odd)}")
     unknown = [name for name, value in table.thresholds.by_medal.items() if value is None]

@@ -603,7 +603,10 @@ class Difficulty:
 
 @dataclass(frozen=True, slots=True)
 class JuryResult:
-    """Everything that is found out from a marking. ``notes`` are said wherever it is shown."""
+    """Everything that is found out from a marking. ``notes`` are said wherever it is shown.
+
+    ``titles`` are the problems' by id, of those that have one.
+    """
 
     name: str
     contestants: tuple[ContestantResult, ...]
@@ -616,3 +619,4 @@ class JuryResult:
     level: float = 0.9
     n_resamples: int = 0
     seed: int = 0
+    titles: Mapping[str, str] = field(default_factory=dict)

@@ -97,7 +97,7 @@ def _results(result: JuryResult) -> JuryTable:
             "Medal",
             "Rank",
             "Total",
-            *problems,
+            *(_called(result, problem) for problem in problems),
             "Automatic",
             "Inflation",
         ),
@@ -123,6 +123,11 @@ def _result_row(row: ContestantResult, problems: list[str], result: JuryResult) 
         DASH if row.automatic is None else f"{row.automatic:.2f}",
         DASH if inflation is None else f"{inflation:+.2f}",
     )
+
+
+def _called(result: JuryResult, problem: str) -> str:
+    """Return a problem's title, or its id where it has none."""
+    return result.titles.get(problem, problem)
 
 
 def _firmness(result: JuryResult) -> JuryTable:
@@ -177,7 +182,7 @@ def _agreement(result: JuryResult) -> JuryTable:
         title="Agreement before consensus",
         heads=("Problem", "Criterion", "Alpha", _interval_head(result), "Papers", "Equal"),
         rows=tuple(
-            (one.problem, *_agreement_row(line))
+            (_called(result, one.problem), *_agreement_row(line))
             for one in result.agreement
             for line in (one.totals, *one.criteria)
         ),
@@ -219,7 +224,7 @@ def _inflation(result: JuryResult) -> JuryTable:
         title="Inflation by problem",
         heads=("Problem", "Inflation", _interval_head(result), "Systems"),
         rows=tuple(
-            (one.problem, *_figure(one.inflation, "+.2f"))
+            (_called(result, one.problem), *_figure(one.inflation, "+.2f"))
             for one in by_problem
             if one.n or any(other.n for other in by_problem)
         ),
@@ -243,7 +248,7 @@ def _criteria(result: JuryResult) -> JuryTable:
         ),
         rows=tuple(
             (
-                one.problem,
+                _called(result, one.problem),
                 one.criterion,
                 one.kind,
                 _points(one.points),

@@ -139,11 +139,15 @@ class ItemShape(Shape):
 
 
 class AnswerShape(Shape):
-    """What a paper has on one task."""
+    """What a paper has on one task.
+
+    ``is_whole`` says that what was asked shows in the query alone: its items are blanks in it.
+    """
 
     task: str
     number: int
     query: str
+    is_whole: bool
     items: list[ItemShape]
     explanation: str
 
@@ -311,6 +315,7 @@ class AmendmentShape(Shape):
     base: int
     changes: list[ChangeShape]
     papers: list[ReopenedShape]
+    notes: list[str]
 
 
 class TableAsked(Asked):
