@@ -53,7 +53,7 @@ from jury_for_tests import (
     own,
 )
 from postgres import PostgresServer
-from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site
+from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site, use_database
 
 PROBLEM = "1000101"
 
@@ -747,9 +747,7 @@ def test_only_the_seal_is_opened_in_one_place() -> None:
 
 @pytest.mark.system("postgresql")
 def test_a_marking_on_postgresql(tmp_path: Path, postgres_server: PostgresServer) -> None:
-    (tmp_path / "home").mkdir(mode=0o700)
-    url = json.dumps(postgres_server.new_database())
-    (tmp_path / "home" / "iolai.toml").write_text(f"database = {url}\n", encoding="utf-8")
+    use_database(tmp_path, postgres_server.new_database())
     marking = begun(make_site(tmp_path), problems=(PROBLEM,), people=PEOPLE[:1])
     number = marking.all_numbers()[0]
     mark = own("1000101-t1", 2.0)
