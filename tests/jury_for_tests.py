@@ -57,7 +57,16 @@ class Marking:
 
     def pair(self, number: int) -> list[str]:
         """The names of the two who mark a paper."""
-        return [name for name in JURORS if number in self.numbers(name)]
+        return [name for name in JURORS if number in self._numbers(name, desk.Part.PAIR)]
+
+    def third(self, number: int) -> str:
+        """The name of the one who decides a paper's escalated differences."""
+        (name,) = (one for one in JURORS if number in self._numbers(one, desk.Part.THIRD))
+        return name
+
+    def _numbers(self, name: str, part: desk.Part) -> list[int]:
+        lines = desk.queue(self.service, self.juror(name), SLUG)
+        return [line.number for line in lines if line.part is part]
 
     def all_numbers(self) -> list[int]:
         return sorted({number for name in JURORS for number in self.numbers(name)})
@@ -96,7 +105,7 @@ class Marking:
         for number in numbers or self.all_numbers():
             first, second = self.pair(number)
             talk = discussing.view(self.service, self.juror(first), SLUG, number)
-            for one in talk.differences:
+            for one in (open_ for open_ in talk.differences if open_.counted is None):
                 for name in (first, second):  # who proposes what the other does, accepts it
                     discussing.propose(
                         *(self.service, self.juror(name), SLUG, number, one.criterion.id),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -168,6 +169,13 @@ def make_site(folder: Path, home: Path | None = None, **options: object) -> Site
     clock = Clock()
     service = open_service(folder / "home", now=clock)
     return Site(service, create_app(service, **options), clock, folder)  # type: ignore[arg-type]
+
+
+def use_database(folder: Path, url: str) -> None:
+    """Have the home that will be made in ``folder`` keep its rows in another database."""
+    (folder / "home").mkdir(mode=0o700)
+    text = f"database = {json.dumps(url)}\n"
+    (folder / "home" / "iolai.toml").write_text(text, encoding="utf-8")
 
 
 def hash_quickly() -> pytest.MonkeyPatch:

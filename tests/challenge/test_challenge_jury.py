@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import shutil
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ from iolai.challenge.jury.state import JurySettings
 from iolai.challenge.service import Actor, open_service
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from iolai.formats import render_rubric
-from iolai.records import EventKind, MarkKind, Role, Thresholds
+from iolai.records import Criterion, EventKind, MarkKind, Role, Thresholds
 from iolai.store.contestants import list_contestants
 from iolai.store.events import list_events
 from iolai.store.marks import list_marks
@@ -51,7 +53,7 @@ from jury_for_tests import (
     own,
 )
 from postgres import PostgresServer
-from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site
+from site_for_tests import SLUG, Clock, Site, hash_quickly, make_site, use_database
 
 PROBLEM = "1000101"
 
@@ -289,6 +291,35 @@ def test_the_same_client_id_again_changes_nothing(marking: Marking) -> None:
     assert not stolen.kept
 
 
+def test_of_two_marks_the_one_made_later_counts_and_both_are_kept(marking: Marking) -> None:
+    (number, *_) = marking.numbers("juror-a")
+    name = marking.criteria("juror-a", number)[0].id
+    clock = marking.site.clock
+    elsewhere = own(name, 4.0)
+    assert marking.save("juror-a", number, [elsewhere])[0].message == ""
+    clock.move(minutes=10)
+    late = replace(own(name, 1.0), age_s=1_200)
+    (answer,) = marking.save("juror-a", number, [late])
+    assert answer.kept
+    assert answer.message == "older than what you marked elsewhere: 4 counts"
+    assert marking.save("juror-a", number, [late]) == (answer,), "and again as the first time"
+    newer = replace(own(name, 2.0), age_s=300)
+    assert marking.save("juror-a", number, [newer])[0].message == ""
+    # What one page made is in its order, however slow the line was.
+    then = replace(own(name, 3.0), age_s=500, after=newer.client_id)
+    assert marking.save("juror-a", number, [then])[0].message == ""
+    for age in (-5.0, 1e300):
+        again = replace(own(name, 0.0), age_s=age, after=then.client_id)
+        assert marking.save("juror-a", number, [again])[0].kept
+        then = again
+    with marking.service.store.read() as connection:
+        given = list_marks(connection, _id(marking))
+    assert [(one.kind, one.points) for one in given] == [
+        ("own", 4.0), ("late", 1.0), ("own", 2.0), ("own", 3.0), ("own", 0.0), ("own", 0.0),
+    ]  # fmt: skip
+    assert given[1].made_at < given[0].made_at < given[1].at
+
+
 def test_points_outside_the_steps_are_refused_one_by_one(marking: Marking) -> None:
     (number, *_) = marking.numbers("juror-a")
     names = [one.id for one in marking.criteria("juror-a", number)]
@@ -455,6 +486,16 @@ def test_a_paper_is_given_back_with_its_marks(marking: Marking) -> None:
         jurors.reopen(service, LOCAL, SLUG, number, outsider, "a slip")
 
 
+def test_a_preview_says_what_the_points_would_sum_to(marking: Marking) -> None:
+    held = rubrics.get_rubric(marking.service, LOCAL, SLUG, PROBLEM).rubric
+    *kept, last = held.criteria
+    more = replace(held, criteria=(*kept, replace(last, points=last.points + 1, steps=())))
+    seen = rubrics.preview_amendment(marking.service, LOCAL, SLUG, PROBLEM, render_rubric(more))
+    assert seen.notes == ("its points sum to 21, not 20",)
+    same = rubrics.preview_amendment(marking.service, LOCAL, SLUG, PROBLEM, render_rubric(held))
+    assert same.notes == ()
+
+
 def test_an_amendment_reopens_what_it_touches_alone(marking: Marking) -> None:
     number, first, second, _ = _differing(marking)
     service = marking.service
@@ -596,6 +637,92 @@ def test_an_export_can_be_worked_out_anew(marking: Marking) -> None:
     assert len(_totals(told)) == 4
 
 
+def test_an_export_tells_of_stand_ins_and_amendments(marking: Marking) -> None:
+    """A juror goes after marking, a third goes too, and a rubric loses points when all is done."""
+    service = marking.service
+    mine = [n for n in marking.numbers("juror-a") if _problem_of(marking, n) == PROBLEM]
+    marking.mark_all("juror-a", mine[0], 0.5)
+    assert mine[0] in jurors.replace_juror(service, LOCAL, SLUG, "juror-a", "ill", mine[:1])
+    _decide_by_two_thirds(marking, mine[1])
+    marking.settle([n for n in marking.all_numbers() if n != mine[1]], (1.0, 0.5))
+    last = rubrics.get_rubric(service, LOCAL, SLUG, PROBLEM).rubric.criteria[-1]
+    _take_half_a_point(marking, last)
+    marking.unseal()
+    told, again = _exported_and_again(marking)
+    assert _totals(again) == _totals(told)
+    lines = csv.DictReader(io.StringIO(_marks_of_export(marking)))
+    assert {line["role"] for line in lines} == {"first", "second", "third", "replaced"}
+    for part in ("agreement", "comparison", "difficulty", "notes", "thresholds"):
+        assert again[part] == told[part], part
+    for one, other in zip(again["contestants"], told["contestants"], strict=True):
+        assert one == other
+    equal = {one["name"]: one["n_equal"] for one in told["agreement"][0]["criteria"]}
+    assert equal[last.id] == 0, "of the marks before they saw each other's"
+
+
+def _decide_by_two_thirds(marking: Marking, number: int) -> None:
+    """Have a paper marked; a third decides one difference and goes, another decides the next."""
+    service = marking.service
+    first, second = marking.pair(number)
+    for name, share in ((first, 1.0), (second, 0.5)):
+        marking.mark_all(name, number, share)
+        assert marking.hand_over(name, number).kept
+    found = discussing.view(service, marking.juror(first), SLUG, number).differences[:2]
+    for one in found:
+        discussing.escalate(
+            *(service, marking.juror(first), SLUG, number, one.criterion.id, "no", new_id())
+        )
+    thirds = []
+    for one in found:
+        name = marking.third(number)
+        thirds.append(name)
+        discussing.decide(
+            *(service, marking.juror(name), SLUG, number, one.criterion.id),
+            *(0.0, "none of it", new_id()),
+        )
+        if one is found[0]:
+            jurors.replace_juror(service, LOCAL, SLUG, name, "away", [number])
+    assert len(set(thirds)) == 2, "who is away is not asked again"
+    marking.agree([number])
+
+
+def _take_half_a_point(marking: Marking, last: Criterion) -> None:
+    """Take half a point from the last criterion when all is marked; all give it the full points."""
+    service = marking.service
+    held = rubrics.get_rubric(service, LOCAL, SLUG, PROBLEM).rubric
+    less = replace(last, points=last.points - 0.5, steps=())
+    text = render_rubric(replace(held, criteria=(*held.criteria[:-1], less)))
+    rubrics.amend(service, LOCAL, SLUG, PROBLEM, text, base=1, reason="too much")
+    for number in marking.all_numbers():
+        if _problem_of(marking, number) == PROBLEM:
+            for name in marking.pair(number):
+                assert marking.save(name, number, [own(last.id, less.points)])[0].kept
+                assert marking.hand_over(name, number).kept
+
+
+def _problem_of(marking: Marking, number: int) -> str:
+    (name, *_) = marking.pair(number)
+    lines = desk.queue(marking.service, marking.juror(name), SLUG)
+    return next(line.problem for line in lines if line.number == number)
+
+
+def _exported_and_again(marking: Marking) -> tuple[dict[str, Any], dict[str, Any]]:
+    data = exporting.export_jury(marking.service, LOCAL, SLUG, results.Anonymity())
+    folder = marking.site.folder / "export"
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        archive.extractall(folder)
+    again = run(
+        *("jury", "results", folder / "marks.csv", "--rubrics", folder / "rubrics"),
+        *("--contestants", folder / "contestants.csv", "--json"),
+    )
+    assert again.code == 0, again.err
+    return json.loads((folder / "result.json").read_text(encoding="utf-8")), json.loads(again.out)
+
+
+def _marks_of_export(marking: Marking) -> str:
+    return (marking.site.folder / "export" / "marks.csv").read_text(encoding="utf-8")
+
+
 def _totals(result: dict[str, Any]) -> dict[str, float]:
     return {one["contestant"]["name"]: one["total"] for one in result["contestants"]}
 
@@ -620,9 +747,7 @@ def test_only_the_seal_is_opened_in_one_place() -> None:
 
 @pytest.mark.system("postgresql")
 def test_a_marking_on_postgresql(tmp_path: Path, postgres_server: PostgresServer) -> None:
-    (tmp_path / "home").mkdir(mode=0o700)
-    url = json.dumps(postgres_server.new_database())
-    (tmp_path / "home" / "iolai.toml").write_text(f"database = {url}\n", encoding="utf-8")
+    use_database(tmp_path, postgres_server.new_database())
     marking = begun(make_site(tmp_path), problems=(PROBLEM,), people=PEOPLE[:1])
     number = marking.all_numbers()[0]
     mark = own("1000101-t1", 2.0)

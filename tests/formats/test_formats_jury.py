@@ -353,3 +353,27 @@ def test_a_folder_without_papers_is_refused(tmp_path: Path) -> None:
         read_papers(tmp_path, ["x"])
     with pytest.raises(InputError, match="cannot be read"):
         read_papers(tmp_path / "absent", ["x"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("points = nan", "points must be a finite number"),
+        ("points = inf", "points must be a finite number"),
+        ("points = 3\nsteps = [2]", "a TOML table is wanted here"),
+        ("", "the TOML table lacks points"),
+    ],
+)
+def test_a_fault_of_a_rubric_is_called_by_its_format(line: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said) as caught:
+        parse_rubric(f'problem = "x"\n[[criterion]]\nid = "a"\nkind = "theory"\n{line}\n')
+    assert "JSON" not in caught.value.message + caught.value.hint
+
+
+def test_a_rule_may_name_the_task_that_asks_for_it() -> None:
+    text = 'problem = "x"\n[[criterion]]\nid = "a"\nkind = "theory"\ntask = "x1"\npoints = 2\n'
+    rubric = parse_rubric(text)
+    assert rubric.criteria[0].task == "x1"
+    assert parse_rubric(render_rubric(rubric)) == rubric
+    with pytest.raises(FormatError, match="of kind task names its task"):
+        parse_rubric(text.replace("theory", "task").replace('task = "x1"\n', ""))

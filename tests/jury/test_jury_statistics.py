@@ -15,10 +15,19 @@ from hypothesis import strategies as st
 from jury_strategies import marked_paper, simple_rubric
 
 from iolai.errors import MissingPartError
-from iolai.jury.agreement import _alphas, alpha, problem_agreement
+from iolai.jury.agreement import _alphas, alpha, first_marks, problem_agreement
 from iolai.jury.comparison import compare, inflation, pearson, spearman
 from iolai.jury.resampling import Resampler
-from iolai.records import Comparison, Figure, NoFigure
+from iolai.records import (
+    Assignment,
+    Comparison,
+    Figure,
+    Mark,
+    MarkedPaper,
+    MarkKind,
+    NoFigure,
+    Paper,
+)
 from iolai.stats import Interval, NoInterval
 
 QUICK = Resampler(n_resamples=200, seed=3)
@@ -204,6 +213,7 @@ def test_agreement_is_of_papers_that_both_handed_over() -> None:
         for n, pair in enumerate(sheets)
     ]
     half = marked_paper("x", "s9", {"a": {"c1": 2, "c2": 0}, "b": {"c1": 0}})
+    half = replace(half, marks=half.marks[:-1])
     whole = marked_paper("x", "s8", {"a": {"c1": 2, "c2": 0}, "b": {"c1": 0, "c2": 1}})
     held = replace(whole, marks=whole.marks[:-1])  # marked in full, one not handed over
     found = problem_agreement(rubric, [*papers, half, held], QUICK)
@@ -219,3 +229,55 @@ def test_agreement_is_of_papers_that_both_handed_over() -> None:
     assert isinstance(found.totals.alpha, Figure)
     assert found.totals.alpha.value == pytest.approx(expected)
     assert not math.isnan(found.totals.alpha.value)
+
+
+def _given(juror: str, c1: float, c2: float, version: int = 1) -> list[Mark]:
+    return [
+        Mark("p", juror, "c1", MarkKind.OWN, c1, rubric_version=version),
+        Mark("p", juror, "c2", MarkKind.OWN, c2, rubric_version=version),
+        Mark("p", juror, "", MarkKind.HANDED_OVER, rubric_version=version),
+    ]
+
+
+def _again(juror: str, criterion: str, points: float) -> list[Mark]:
+    return [
+        Mark("p", juror, criterion, MarkKind.REOPENED),
+        Mark("p", juror, criterion, MarkKind.OWN, points),
+        Mark("p", juror, "", MarkKind.HANDED_OVER),
+    ]
+
+
+def _seen(pair: tuple[str, str], marks: list[Mark]) -> MarkedPaper:
+    return MarkedPaper(Paper("p", "x", "s"), Assignment("p", pair), tuple(marks))
+
+
+def test_agreement_is_of_the_marks_before_anybody_saw_the_other_s() -> None:
+    both = [*_given("a", 2, 0), *_given("b", 1, 2)]
+    first = ({"c1": 2, "c2": 0}, {"c1": 1, "c2": 2})
+    assert first_marks(_seen(("a", "b"), both)) == first
+    copied = [*both, *_again("b", "c1", 2), *_again("a", "c2", 2)]
+    assert first_marks(_seen(("a", "b"), copied)) == first, "reopened, and marked like the other's"
+    alone = [*_given("a", 2, 0), *_again("a", "c1", 1), *_given("b", 1, 2)]
+    assert first_marks(_seen(("a", "b"), alone)) == ({"c1": 1, "c2": 0}, first[1]), (
+        "changed before the other handed over"
+    )
+    assert first_marks(_seen(("a", "b"), both[:-1])) is None
+
+
+def test_a_stand_in_is_compared_with_what_the_other_first_gave() -> None:
+    marks = [
+        *_given("a", 2, 0), *_given("b", 1, 2),
+        *_again("a", "c1", 1),  # a has seen what b gave
+        Mark("p", "b", "", MarkKind.REOPENED),  # and b goes
+        *_given("c", 0, 0),
+    ]  # fmt: skip
+    assert first_marks(_seen(("a", "c"), marks)) == ({"c1": 2, "c2": 0}, {"c1": 0, "c2": 0})
+
+
+def test_agreement_after_an_amendment_is_of_what_both_gave_first() -> None:
+    """c1 went down from 4 to 2 after both had seen; c3 came new, and nobody marked it unseen."""
+    marks = [*_given("a", 4, 0), *_given("b", 3, 0)]
+    marks += [*_again("a", "c1", 2), *_again("b", "c1", 2)]
+    found = problem_agreement(simple_rubric(2, 2, 1), [_seen(("a", "b"), marks)] * 2, QUICK)
+    assert [(one.n_papers, one.n_equal) for one in found.criteria] == [(2, 0), (2, 2), (0, 0)]
+    assert found.totals.n_equal == 0

@@ -113,11 +113,11 @@ def test_sensitivity_is_what_trying_every_mark_finds(case) -> None:
         for place, points in enumerate(allowed):
             if medals(total - one.points + points, thresholds) != medals(total, thresholds):
                 n_steps = abs(place - allowed.index(one.points))
-                tried.append((n_steps, one.paper, one.criterion, points))
+                tried.append((n_steps, problem, one.criterion, points))
     found = sensitivity(rubric, papers, thresholds)
     least = min((n for n, *_ in tried), default=None)
     assert found.n_steps == least
-    assert {(c.n_steps, c.paper, c.criterion, c.to_points) for c in found.changes} == {
+    assert {(c.n_steps, c.problem, c.criterion, c.to_points) for c in found.changes} == {
         one for one in tried if one[0] == least
     }
     for juror, medal in found.by_juror.items():

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -16,6 +17,7 @@ from iolai.jury.resampling import Resampler
 from iolai.jury.results import jury_result
 from iolai.jury.tables import marked_papers
 from iolai.records import (
+    Comparison,
     Contestant,
     ContestantKind,
     ContestantTable,
@@ -188,6 +190,25 @@ def test_json_has_figures_and_reasons() -> None:
     assert data["contestants"][1]["contestant"]["kind"] == "system"
 
 
+def test_json_calls_contestants_by_name_and_has_difficulties() -> None:
+    result = result_of()
+    rows = tuple(
+        replace(row, contestant=replace(row.contestant, id=f"id-of-{row.contestant.name}"))
+        for row in result.contestants
+    )
+    comparison = result.comparison
+    assert isinstance(comparison, Comparison)
+    by_id = {f"id-of-{name}": value for name, value in comparison.by_contestant.items()}
+    given = replace(comparison, by_contestant=by_id, jury=by_id)
+    data = jury_json(replace(result, contestants=rows, comparison=given))
+    assert "id-of" not in json.dumps(data)
+    assert data["comparison"]["by_contestant"] == dict(comparison.by_contestant)
+    for line, one in zip(data["difficulty"]["criteria"], result.difficulty.criteria, strict=True):
+        assert one.systems is not None
+        assert line["difficulty_systems"] == 1 - one.systems
+        assert "systems" not in line
+
+
 @pytest.mark.parametrize("systems", [True, False])
 def test_a_release_without_names(systems: bool) -> None:
     result = anonymised(result_of(), systems=systems)
@@ -200,3 +221,12 @@ def test_a_release_without_names(systems: bool) -> None:
     )
     assert ("otter" in whole) is not systems
     assert tables_of(result)["results"].rows[1][1:] == tables_of(result_of())["results"].rows[1][1:]
+
+
+def test_problems_are_called_by_their_titles() -> None:
+    plain = {one.id: one for one in jury_tables(result_of())}
+    assert "x" in plain["results"].heads
+    tables = {one.id: one for one in jury_tables(replace(result_of(), titles={"x": "Hooks"}))}
+    assert "Hooks" in tables["results"].heads
+    for name in ("agreement", "inflation", "criteria"):
+        assert {row[0] for row in tables[name].rows} == {"Hooks"}, name

@@ -11,8 +11,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pypdfium2
 import pytest
 
+from iolai.formats import builtin_path, read_document
 from iolai.records import Criterion, Problem, Rubric, Step, Task
 from iolai.records.jury import Page, Paper, PaperAnswer
+from iolai.reports.asked import asked_items
 from iolai.reports.packet import packet_html, packet_pdf
 
 pytestmark = pytest.mark.system("pango")
@@ -102,3 +104,37 @@ def test_nothing_is_fetched_for_a_paper(listener: tuple[str, list[str]]) -> None
     pdf = packet_pdf(PROBLEM, RUBRIC, [_paper("417", said, page)])
     assert "/a" in _text(pdf)
     assert asked == []
+
+
+def test_a_blank_in_a_sentence_is_shown_in_its_sentence() -> None:
+    """Of the built-in problems: each item is a line of its own, or the query is shown whole."""
+    problems = read_document(builtin_path()).problems
+    whole = []
+    for problem in problems:
+        for task in problem.tasks:
+            items, is_whole = asked_items(task)
+            lines = [line.strip() for line in task.query.splitlines()]
+            if is_whole:
+                whole.append(task.id)
+                assert not any(item.text for item in items)
+            else:
+                assert all(any(line.endswith(item.text) for line in lines) for item in items)
+    assert whole == [
+        "10001010300",
+        "10001030300",
+        "10001040100",
+        "10001040200",
+        "10001130100",
+    ]
+
+
+def test_a_query_that_is_shown_whole_keeps_its_numbers_and_tables() -> None:
+    problems = {one.id: one for one in read_document(builtin_path()).problems}
+    for name, task, said in (
+        ("1000101", "10001010300", "(11) [ɦat] &#39;snake&#39; — (12) [ɦaɟi] &#39;snakes&#39;"),
+        ("1000104", "10001040100", '<td dir="auto">küszöb</td><td dir="auto">threshold</td>'),
+    ):
+        paper = Paper("p", name, number="7", answers=(PaperAnswer(task, ("a", "b")),))
+        html = packet_html(problems[name], Rubric(name, ()), [paper])
+        assert said in html
+        assert "Asked" not in html

@@ -137,7 +137,7 @@ def test_a_jurys_own_result_is_read(tmp_path: Path) -> None:
     assert person == JuryFigure("Person one", "p1", 0.75, None, "people")
     assert criteria == [
         JuryFigure("all systems", "p1", 0.4, None, "system", "rule 1"),
-        JuryFigure("all people", "p1", 0.8, None, "people", "rule 1"),
+        JuryFigure("all people", "p1", pytest.approx(0.8), None, "people", "rule 1"),
         JuryFigure("all systems", "p1", 0.5, None, "system", "task 1"),
     ]
     kinds = {"System one": ContestantKind.SYSTEM}

@@ -12,10 +12,12 @@ from playwright.sync_api import Browser, Page, expect
 from test_web_month import People, _log_in, _shoot
 
 from iolai.challenge import accounts
-from iolai.challenge.jury import desk, rubrics
+from iolai.challenge.jury import desk, jurors, rubrics
 from iolai.challenge.service import Actor
 from iolai.records import Role
+from iolai.store.marks import list_marks
 from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, begun, draft
+from jury_for_tests import own as own_mark
 from site_for_tests import PASSWORD, SLUG, Site
 
 pytestmark = pytest.mark.system("chromium")
@@ -211,10 +213,102 @@ def test_a_mark_that_is_refused_is_said_so(site: Site, browser: Browser, address
     rubrics.amend(site.service, LOCAL, SLUG, "1000101", text, base=1, reason="clearer")
     page.keyboard.press("3")
     expect(page.locator(".criterion-state").first).to_contain_text("The rubric was amended")
-    expect(page.locator("#save-state")).to_contain_text("Something was refused")
+    expect(page.locator("#save-state")).to_contain_text("Something was not saved")
     page.keyboard.press("j")
     page.keyboard.press("2")
     expect(page.locator(".criterion-state").nth(1)).to_have_text("saved")
+    page.reload()
+    said = "1000101-t1: 3 points. The rubric was amended meanwhile"
+    expect(page.locator("#unsaved")).to_contain_text(said)
+    _shoot(page, "jury-13-unsaved")
+    page.keyboard.press("3")  # by the rubric as it is now: the refused one is settled by it
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    expect(page.locator("#unsaved")).to_be_hidden()
+
+
+def test_an_unmarked_criterion_is_nothing_refused(
+    site: Site, browser: Browser, address: str
+) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    page = People(browser, address).page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    page.keyboard.press("h")
+    expect(page.locator(".criterion-state").first).to_have_text("Not marked yet; 0 is a mark.")
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+
+
+def test_marks_on_a_paper_that_went_to_another_stay_in_sight(
+    site: Site, browser: Browser, address: str
+) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    page = People(browser, address).page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    jurors.replace_juror(site.service, LOCAL, SLUG, "juror-a", "a mistake", [number])
+    page.keyboard.press("3")
+    expect(page.locator("#unsaved li")).to_contain_text("3 points. This paper takes no more marks")
+    page.goto(JURY)
+    item = page.locator("#unsaved li")
+    expect(item).to_contain_text(f"Paper {number}, 1000101-t1: 3 points.")
+    item.get_by_role("button").click()
+    expect(page.locator("#unsaved")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#unsaved")).to_be_hidden()
+
+
+def test_one_mark_that_cannot_be_read_holds_up_no_other(
+    site: Site, browser: Browser, address: str
+) -> None:
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    page = People(browser, address).page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    place = f"{JURY}/papers/{number}"
+    _log_in(page, "juror-a", place)
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    page.context.set_offline(True)
+    for key in ("3", "j", "2"):
+        page.keyboard.press(key)
+    page.evaluate(
+        "for (const name of Object.keys(localStorage).filter(n => n.startsWith('iolai-desk/')))"
+        " { const one = JSON.parse(localStorage[name]);"
+        " if (one.points === 3) localStorage[name] = JSON.stringify({...one, points: '3'}); }"
+    )
+    page.context.set_offline(False)
+    page.goto(place)
+    expect(page.locator("#unsaved li")).to_contain_text("could not read this mark")
+    expect(page.locator(".criterion-state").nth(1)).to_have_text("saved")
+    own = desk.open_desk(site.service, site.actor("juror-a"), SLUG, number).own
+    assert [mark.points for mark in own.values()] == [2.0]
+
+
+def test_an_older_mark_from_another_browser_counts_not(
+    site: Site, browser: Browser, address: str
+) -> None:
+    """A laptop is offline while the juror marks again on a phone; then the laptop comes back."""
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    page = People(browser, address).page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    place = f"{JURY}/papers/{number}"
+    _log_in(page, "juror-a", place)
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    expect(page.locator("#save-state")).to_contain_text("1 waiting here")
+    page.wait_for_timeout(300)  # the site's clock stands still; the browser's does not
+    marking.save("juror-a", number, [own_mark("1000101-t1", 4.0)])
+    page.context.set_offline(False)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    first = page.locator(".criterion-state").first
+    expect(first).to_contain_text("Older than what you marked elsewhere: 4 counts.")
+    page.reload()
+    expect(page.locator("input[type=radio]:checked").first).to_have_value("4")
+    with site.service.store.read() as connection:
+        (challenge,) = {row[0] for row in connection.exec_driver_sql("select id from challenge")}
+        found = list_marks(connection, challenge)
+    assert [(mark.kind, mark.points) for mark in found] == [("own", 4.0), ("late", 1.0)]
 
 
 def test_the_desk_works_without_its_script(site: Site, browser: Browser, address: str) -> None:

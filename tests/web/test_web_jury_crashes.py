@@ -24,10 +24,10 @@ import pytest
 
 from iolai.challenge import accounts
 from iolai.jury.marking import allowed_points
-from iolai.store import open_store, sqlite_url
+from iolai.store import open_store
 from iolai.store.marks import list_marks
 from jury_for_tests import begun, new_id
-from site_for_tests import SLUG, make_site
+from site_for_tests import SLUG, make_site, use_database
 
 SERVER = Path(__file__).with_name("jury_server.py")
 
@@ -102,9 +102,24 @@ def _free_port() -> int:
         return port
 
 
-@pytest.mark.parametrize("n_kills", [3, pytest.param(24, marks=pytest.mark.slow)])
-def test_no_acknowledged_mark_is_lost(tmp_path: Path, n_kills: int) -> None:
+_ON_POSTGRESQL = [pytest.mark.system("postgresql"), pytest.mark.slow]
+
+
+@pytest.mark.parametrize(
+    ("n_kills", "database"),
+    [
+        (3, "sqlite"),
+        pytest.param(24, "sqlite", marks=pytest.mark.slow),
+        pytest.param(3, "postgresql", marks=_ON_POSTGRESQL),
+    ],
+)
+def test_no_acknowledged_mark_is_lost(
+    tmp_path: Path, n_kills: int, database: str, request: pytest.FixtureRequest
+) -> None:
+    if database == "postgresql":
+        use_database(tmp_path, request.getfixturevalue("postgres_server").new_database())
     site = make_site(tmp_path)
+    url = site.service.store.url
     marking = begun(site, problems=("1000101",))
     (number, *_) = marking.numbers("juror-a")
     choices = [
@@ -131,11 +146,11 @@ def test_no_acknowledged_mark_is_lost(tmp_path: Path, n_kills: int) -> None:
         client.done.set()
         thread.join(30)
         os.kill(child, signal.SIGKILL)
-    _check(tmp_path / "home", client, n_kills)
+    _check(url, client, n_kills)
 
 
-def _check(home: Path, client: Client, n_kills: int) -> None:
-    store = open_store(sqlite_url(home / "store.sqlite"))
+def _check(url: str, client: Client, n_kills: int) -> None:
+    store = open_store(url)
     with store.read() as connection:
         (challenge,) = {row[0] for row in connection.exec_driver_sql("select id from challenge")}
         found = list_marks(connection, challenge)

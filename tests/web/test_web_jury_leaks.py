@@ -23,7 +23,7 @@ from iolai.challenge.jury import contestants
 from iolai.challenge.service import Service
 from iolai.records import Role
 from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, Marking, begun, draft, page_of_text
-from site_for_tests import SLUG, Site, make_site
+from site_for_tests import SLUG, Site, make_site, use_database
 
 pytestmark = pytest.mark.system("pango")
 PROBLEM = "1000101"
@@ -31,9 +31,22 @@ PROBLEM = "1000101"
 CANARY = "kanari"
 
 
-@pytest.fixture(scope="module")
-def marking(tmp_path_factory: pytest.TempPathFactory, made_home: Path) -> Iterator[Marking]:
-    site = make_site(tmp_path_factory.mktemp("leaks"), made_home)
+@pytest.fixture(
+    scope="module",
+    params=[
+        "sqlite",
+        pytest.param("postgresql", marks=[pytest.mark.system("postgresql"), pytest.mark.slow]),
+    ],
+)
+def marking(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, made_home: Path
+) -> Iterator[Marking]:
+    folder = tmp_path_factory.mktemp("leaks")
+    if request.param == "sqlite":
+        site = make_site(folder, made_home)
+    else:
+        use_database(folder, request.getfixturevalue("postgres_server").new_database())
+        site = make_site(folder)
     # Six papers and four jurors: each pair has one paper.
     drafted = draft(site, problems=(PROBLEM,), people=(*PEOPLE, "Gnukanari", "Lamakanari"))
     pdf = page_of_text("Drawn without its author.", author=PEOPLE[1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -162,14 +163,22 @@ def _prepare(service: Service, file: Path, sources: Sequence[Path]) -> dict[str,
 
 def _with_answers(rubric: Rubric, source: Path) -> Rubric:
     """Write the right answers into the rubric: who tries the demo does not know them by heart."""
-    from iolai.formats import read_key
+    from iolai.formats import read_key, read_problems
+    from iolai.reading import read_items
 
     key = read_key(source / "problem.txt")
+    tasks = {task.id: task for one in read_problems(source / "problem.txt") for task in one.tasks}
     criteria = []
     for criterion in rubric.criteria:
-        task = key.get(criterion.task) if criterion.task else None
+        task = key.get(criterion.task) if criterion.kind == "task" else None
         answers = [] if task is None else [" / ".join(one.alternatives) for one in task.references]
-        accept = tuple(f"{place}. {text}" for place, text in enumerate(answers, 1))
+        # Called by the labels of the sheet, as on the papers.
+        labels = [item.label for item in read_items(tasks[task.id])] if task else []
+        accept = tuple(
+            f"{label or place}. {text}"
+            for place, (label, text) in enumerate(zip_longest(labels, answers, fillvalue=""), 1)
+            if text
+        )
         criteria.append(replace(criterion, accept=criterion.accept + accept))
     return replace(rubric, criteria=tuple(criteria))
 

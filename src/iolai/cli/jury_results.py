@@ -90,8 +90,9 @@ def _result(
 
     rows = read_marks(marks)
     marked = {row.problem for row in rows}
-    known = {one: rubric for one, rubric in _rubrics(rubrics).items() if one in marked}
-    papers = marked_papers(rows, known)
+    given = _rubrics(rubrics)
+    known = {one: rubric for one, rubric in _newest(given).items() if one in marked}
+    papers = marked_papers(rows, known, given)
     table = read_contestants(contestants)
     resampler = Resampler(resamples, seed)
     return jury_result(
@@ -99,24 +100,34 @@ def _result(
     )
 
 
-def _rubrics(paths: list[Path]) -> dict[str, Rubric]:
-    """Return the rubrics by problem, in the order of the files."""
+def _rubrics(paths: list[Path]) -> dict[tuple[str, int], Rubric]:
+    """Return the rubrics by problem and version, in the order of the files."""
     from iolai.errors import InputError
     from iolai.formats import read_document
 
-    found: dict[str, Rubric] = {}
+    found: dict[tuple[str, int], Rubric] = {}
     for path in paths:
         for rubric in read_document(path, on_warning=warn).rubrics:
-            if rubric.problem in found and found[rubric.problem] != rubric:
+            place = (rubric.problem, rubric.version)
+            if found.setdefault(place, rubric) != rubric:
                 raise InputError(
-                    f"there are two rubrics of problem {rubric.problem}", hint="Name only one."
+                    f"there are two rubrics of problem {rubric.problem}, version {rubric.version}",
+                    hint="Name only one, or give the later one a higher version.",
                 )
-            found[rubric.problem] = rubric
+    return found
+
+
+def _newest(rubrics: dict[tuple[str, int], Rubric]) -> dict[str, Rubric]:
+    """Return the version of each problem that counts, the highest, in the order of the files."""
+    found: dict[str, Rubric] = {}
+    for (problem, version), rubric in rubrics.items():
+        if problem not in found or version > found[problem].version:
+            found[problem] = rubric
     return found
 
 
 def _contestants(papers: tuple[MarkedPaper, ...], table: ContestantTable) -> list[Contestant]:
-    """Return the contestants whose papers were marked, of the kinds that the table says."""
+    """Return the contestants whose papers were marked, as the table orders and names them."""
     from iolai.errors import InputError
     from iolai.records import Contestant
 
@@ -127,7 +138,7 @@ def _contestants(papers: tuple[MarkedPaper, ...], table: ContestantTable) -> lis
             f"the table of contestants does not have {unknown[0]!r}, whose work was marked",
             hint="Add a row with the contestant and the kind: system or person.",
         )
-    return [Contestant(name, name, table.kinds[name]) for name in names]
+    return [Contestant(name, name, kind) for name, kind in table.kinds.items() if name in names]
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""The fields of a JSON object, each checked for its type, with the place in the error."""
+"""The fields of a JSON object or a TOML table, each checked for its type, with its place."""
 
 from __future__ import annotations
 
@@ -15,29 +15,39 @@ __all__ = ["Fields"]
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A JSON object and where it stands; every getter raises FormatError naming the field."""
+    """An object and where it stands; every getter raises FormatError naming the field.
+
+    ``noun`` is what messages call it: a ``JSON object``, a ``TOML table``.
+    """
 
     values: Mapping[str, object]
     place: Place
+    noun: str = "JSON object"
 
     @classmethod
-    def of(cls, value: object, place: Place, required: Iterable[str] = ()) -> Fields:
+    def of(
+        cls,
+        value: object,
+        place: Place,
+        required: Iterable[str] = (),
+        noun: str = "JSON object",
+    ) -> Fields:
         """Check that ``value`` is an object with the ``required`` fields."""
         if not isinstance(value, dict):
             raise FormatError(
-                f"a JSON object is wanted here, not {_kind(value)}",
+                f"a {noun} is wanted here, not {_kind(value)}",
                 place=place,
-                hint="Check which file this is: its JSON has another shape.",
+                hint=f"Check which file this is: its {noun.split()[0]} has another shape.",
             )
         missing = [name for name in required if name not in value]
         if missing:
             present = ", ".join(str(name)[:40] for name in list(value)[:20]) or "none"
             raise FormatError(
-                f"the JSON object lacks {', '.join(missing)}; its fields: {present}",
+                f"the {noun} lacks {', '.join(missing)}; its fields: {present}",
                 place=place,
                 hint=f"{suggestion(missing[0], value)}Every row needs {', '.join(required)}.",
             )
-        return cls(value, place)
+        return cls(value, place, noun)
 
     def at(self, name: str) -> Place:
         """The place of a field."""
@@ -59,9 +69,9 @@ class Fields:
             raise self._wrong(name, "a number")
         # A whole number beyond the range of floats compares, and is refused, all the same.
         if not low <= value <= MAX_POINTS or value < -MAX_POINTS:
-            raise self._wrong(
-                name, f"a number from {low:g} to {MAX_POINTS:g}" if low == 0 else "a number"
-            )
+            limits = f" from {low:g} to {MAX_POINTS:g}" if low == 0 else ""
+            finite = "" if math.isfinite(value) else "finite "
+            raise self._wrong(name, f"a {finite}number{limits}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -80,7 +90,7 @@ class Fields:
 
     def fields(self, name: str) -> Fields:
         """Return an object inside this one."""
-        return Fields.of(self.values.get(name), self.at(name))
+        return Fields.of(self.values.get(name), self.at(name), noun=self.noun)
 
     def _wrong(self, name: str, wanted: str) -> FormatError:
         found = _kind(self.values[name]) if name in self.values else "nothing"

@@ -24,6 +24,7 @@ RUBRIC_FIELDS = ("problem", "title", "version", "criterion")
 CRITERION_FIELDS = ("id", "kind", "task", "points", "steps", "notes", "accept")
 STEP_FIELDS = ("points", "when")
 
+_TABLE_NOUN = "TOML table"
 _TABLE = re.compile(r"^[ \t]*\[\[[ \t]*criterion[ \t]*\]\]", re.MULTILINE)
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _START = re.compile(r"(?:(?:problem|title|version)[ \t]*=|\[\[[ \t]*criterion[ \t]*\]\])")
@@ -42,7 +43,7 @@ def parse_rubric(text: str, path: Path | str = "rubric.toml") -> Rubric:
     an id is used twice, the points of a criterion are not above 0, or its steps do not fall from
     at most its points to above 0.
     """
-    table = Fields.of(_toml(text, path), Place(path), ("problem", "criterion"))
+    table = Fields.of(_toml(text, path), Place(path), ("problem", "criterion"), _TABLE_NOUN)
     _refuse_unknown(table, RUBRIC_FIELDS)
     problem = table.text("problem")
     version = table.values.get("version", 1)
@@ -107,7 +108,7 @@ def _criterion_lines(text: str, n_criteria: int) -> list[int | None]:
 
 
 def _criterion(value: object, problem: str, place: Place) -> Criterion:
-    fields = Fields.of(value, place, ("id", "kind", "points"))
+    fields = Fields.of(value, place, ("id", "kind", "points"), _TABLE_NOUN)
     _refuse_unknown(fields, CRITERION_FIELDS)
     name, kind = fields.text("id"), fields.text("kind")
     if not name.strip():
@@ -119,9 +120,9 @@ def _criterion(value: object, problem: str, place: Place) -> Criterion:
             hint=f"{suggestion(kind, CRITERION_KINDS)}Known: {', '.join(CRITERION_KINDS)}.",
         )
     task = fields.text("task", "")
-    if bool(task) != (kind == "task"):
+    if kind == "task" and not task:
         raise FormatError(
-            "a criterion names its task where its kind is task, and only there",
+            "a criterion of kind task names its task",
             place=fields.at("task"),
             hint='Add a line task = "..." with the task\'s id, or mend the kind.',
         )
@@ -165,7 +166,7 @@ def _points(fields: Fields) -> float:
 def _steps(values: Iterable[object], points: float, place: Place) -> tuple[Step, ...]:
     steps: list[Step] = []
     for value in values:
-        fields = Fields.of(value, place, STEP_FIELDS)
+        fields = Fields.of(value, place, STEP_FIELDS, _TABLE_NOUN)
         _refuse_unknown(fields, STEP_FIELDS)
         step = Step(_points(Fields(fields.values, place)), fields.text("when"))
         limit = steps[-1].points if steps else points

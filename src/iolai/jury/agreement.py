@@ -13,9 +13,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from iolai.errors import MissingPartError
-from iolai.jury.marking import has_handed_over, own_marks
+from iolai.jury.marking import own_marks
 from iolai.jury.resampling import Resampler
-from iolai.records import Agreement, Figure, MarkedPaper, NoFigure, ProblemAgreement, Rubric
+from iolai.records import (
+    Agreement,
+    Figure,
+    MarkedPaper,
+    MarkKind,
+    NoFigure,
+    ProblemAgreement,
+    Rubric,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["agreement", "alpha", "problem_agreement"]
+__all__ = ["agreement", "alpha", "first_marks", "problem_agreement"]
 
 Pairs = Sequence[tuple[float, float]]
 
@@ -33,8 +41,9 @@ def problem_agreement(
 ) -> ProblemAgreement:
     """Measure the agreement on one problem: on the papers' totals and on each criterion.
 
-    Only papers count which both of the pair have handed over with a mark on every criterion; the
-    marks are those that stood then.
+    The marks are those with which a juror handed over before seeing another's (``first_marks``),
+    by whichever version of the rubric they were given, on the criteria that it has in the end. A
+    paper's total is of the criteria that both marked then.
     """
     sheets = [sheet for one in papers if (sheet := _sheets(rubric, one)) is not None]
     totals = [(math.fsum(a.values()), math.fsum(b.values())) for a, b in sheets]
@@ -42,7 +51,7 @@ def problem_agreement(
         problem=rubric.problem,
         totals=agreement("total", totals, resampler),
         criteria=tuple(
-            agreement(one.id, [(a[one.id], b[one.id]) for a, b in sheets], resampler)
+            agreement(one.id, [(a[one.id], b[one.id]) for a, b in sheets if one.id in a], resampler)
             for one in rubric.criteria
         ),
     )
@@ -89,21 +98,41 @@ def _alphas(marks: Floats) -> Floats:
     return result
 
 
+def first_marks(marked: MarkedPaper) -> tuple[dict[str, float], dict[str, float]] | None:
+    """Return the marks of each of the pair as they stood when both had first handed over.
+
+    After that moment each saw the other's, so that what was marked again later is no independent
+    mark. Where somebody stood in, a juror who stayed had seen the marks of who went: theirs are of
+    the earlier moment. None where the two have never both handed over.
+    """
+    closed: set[str] = set()
+    found: dict[str, dict[str, float]] = {}
+    for place, mark in enumerate(marked.marks, 1):
+        if mark.kind == MarkKind.REOPENED:
+            closed.discard(mark.juror)
+        elif mark.kind == MarkKind.HANDED_OVER:
+            closed.add(mark.juror)
+            if len(closed) > 1:
+                for juror in closed - found.keys():
+                    own = own_marks(marked.marks[:place], juror)
+                    found[juror] = {
+                        name: one.points for name, one in own.items() if one.points is not None
+                    }
+    first, second = marked.assignment.pair
+    return (found[first], found[second]) if first in found and second in found else None
+
+
 def _sheets(
     rubric: Rubric, marked: MarkedPaper
 ) -> tuple[dict[str, float], dict[str, float]] | None:
-    sheets = []
-    for juror in marked.assignment.pair:
-        own = own_marks(marked.marks, juror)
-        sheet = {
-            one.id: mark.points
-            for one in rubric.criteria
-            if (mark := own.get(one.id)) is not None and mark.points is not None
-        }
-        if len(sheet) < len(rubric.criteria) or not has_handed_over(marked.marks, juror):
-            return None
-        sheets.append(sheet)
-    first, second = sheets
+    """Return the first marks on the criteria that the rubric has and both marked; None if none."""
+    given = first_marks(marked)
+    if given is None:
+        return None
+    both = [one.id for one in rubric.criteria if one.id in given[0] and one.id in given[1]]
+    if not both:
+        return None
+    first, second = ({name: sheet[name] for name in both} for sheet in given)
     return first, second
 
 

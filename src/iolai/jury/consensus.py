@@ -8,7 +8,7 @@ the third decides. All marks are of one paper, in the order in which they were s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iolai.errors import ConflictError, ForbiddenError
 from iolai.jury.marking import (
@@ -127,6 +127,8 @@ def require_saveable(
     """
     if new.kind == MarkKind.REOPENED:
         return  # made by an amendment, which names criteria and jurors itself
+    if new.kind == MarkKind.LATE:
+        new = replace(new, kind=MarkKind.OWN)  # held to the same rules, though it counts nothing
     if new.kind == MarkKind.THIRD:
         _require_third(rubric, assignment, marks, new)
         return

@@ -114,7 +114,7 @@ def _tasks(rubric: Rubric, problems: ProblemSet | None) -> Iterator[RubricFindin
         )
         return
     for one in rubric.criteria:
-        if one.kind == "task" and not any(same_id(one.task, task.id) for task in own.tasks):
+        if one.task and not any(same_id(one.task, task.id) for task in own.tasks):
             yield RubricFinding(
                 rubric.problem,
                 one.id,

@@ -60,8 +60,9 @@ def require_points(criterion: Criterion, points: float) -> None:
 
 
 def points_text(points: float) -> str:
-    """Write points the short way: ``2``, ``0.5``."""
-    return f"{points:.10g}"
+    """Write points the short way (``2``, ``0.5``), and never as other points than they are."""
+    text = f"{points:.10g}"
+    return text if float(text) == points else repr(float(points))
 
 
 def criterion_of(rubric: Rubric, criterion_id: str) -> Criterion:

@@ -74,7 +74,7 @@ def _contestant(
     if firmness is not None:
         firmness = Sensitivity(
             firmness.n_steps,
-            tuple(replace(change, paper=name) for change in firmness.changes),
+            firmness.changes,
             {jurors[juror]: medal for juror, medal in firmness.by_juror.items()},
         )
     return replace(row, contestant=contestant, sensitivity=firmness)

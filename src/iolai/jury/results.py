@@ -72,6 +72,7 @@ def jury_result(
         level=resampler.level,
         n_resamples=resampler.n_resamples,
         seed=resampler.seed,
+        titles={problem: rubric.title for problem, rubric in rubrics.items() if rubric.title},
     )
 
 
@@ -85,7 +86,9 @@ def _require_known(
         if one.paper.problem not in rubrics:
             raise InputError(
                 f"there is no rubric of problem {one.paper.problem!r}, which was marked",
-                hint=f"Hand it in too. There are those of: {', '.join(rubrics) or 'none'}.",
+                hint=f"Hand it in too. There are rubrics of: {', '.join(rubrics)}."
+                if rubrics
+                else "Hand it in too: no rubric was handed in of any problem that was marked.",
             )
         if one.paper.contestant not in known:
             raise InputError(
@@ -201,7 +204,7 @@ def _notes(
     n_lacking = len(contestants) * len(rubrics) - len(have)
     if n_lacking:
         notes.append(f"{n_lacking} papers are missing: a contestant has nothing for that problem")
-    odd = [problem for problem, rubric in rubrics.items() if rubric.points != 20]
+    odd = [rubric.title or problem for problem, rubric in rubrics.items() if rubric.points != 20]
     if odd:
         notes.append(f"not worth 20 points: {', '.join(odd)}")
     unknown = [name for name, value in table.thresholds.by_medal.items() if value is None]

@@ -135,7 +135,7 @@ def _changes(
             then = medals(sum_points((total, points, -mark.points)), thresholds)
             if then != now:
                 yield MedalChange(
-                    mark.paper, mark.criterion, mark.points, points, n_steps, medal_text(then)
+                    rubric.problem, mark.criterion, mark.points, points, n_steps, medal_text(then)
                 )
                 break
 

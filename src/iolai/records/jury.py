@@ -34,6 +34,7 @@ __all__ = [
     "ExplanationFinding",
     "ExplanationReport",
     "Figure",
+    "JurorRole",
     "JuryResult",
     "JurySelection",
     "Mark",
@@ -74,7 +75,8 @@ class MarkKind(StrEnum):
     ``own``: a juror's mark (points None takes it back). ``handed_over``: the juror is done with
     the paper. ``reopened``: the juror's hand-over is taken back, and with a criterion the marks on
     it. ``proposed`` and ``accepted``: talk about a difference. ``escalated``: a third is asked.
-    ``third``: the third's decision.
+    ``third``: the third's decision. ``late``: an own mark that came after a newer one of the same
+    juror, made elsewhere: it is kept, and counts nothing.
     """
 
     OWN = "own"
@@ -84,6 +86,20 @@ class MarkKind(StrEnum):
     ACCEPTED = "accepted"
     ESCALATED = "escalated"
     THIRD = "third"
+    LATE = "late"
+
+
+class JurorRole(StrEnum):
+    """Where a juror of a paper stood in the end.
+
+    ``first`` and ``second``: the pair, in the order of the assignment. ``third``: decided what was
+    escalated. ``replaced``: had begun on the paper, or was its third, before somebody stood in.
+    """
+
+    FIRST = "first"
+    SECOND = "second"
+    THIRD = "third"
+    REPLACED = "replaced"
 
 
 class DeskState(StrEnum):
@@ -194,6 +210,7 @@ class Mark:
 
     ``criterion`` is "" for a hand-over. ``points`` is None where the kind has none or an own mark
     is taken back. ``client_id`` is the random id by which a page may save it again unchanged.
+    ``at`` is when it was saved; ``made_at`` when it was made, "" where that is not known apart.
     """
 
     paper: str
@@ -206,6 +223,7 @@ class Mark:
     at: str = ""
     client_id: str = ""
     id: int = 0
+    made_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +268,9 @@ class MarkRow:
     """A row of a table of marks made elsewhere. ``row`` is its line, 0 where there is none.
 
     ``kind`` is one of ``MarkKind`` or ``agreed``: what a pair settled on, as a sheet of paper
-    keeps it, without saying who proposed it.
+    keeps it, without saying who proposed it. ``role`` is where the juror stood in the end: one of
+    ``JurorRole``, "" in a table that does not say; ``rubric_version`` the version of the rubric by
+    which the mark was given, 0 where the table does not say.
     """
 
     contestant: str
@@ -261,6 +281,8 @@ class MarkRow:
     points: float | None = None
     note: str = ""
     at: str = ""
+    role: str = ""
+    rubric_version: int = 0
     row: int = field(default=0, compare=False)
 
 
@@ -460,7 +482,7 @@ class Figure:
 class MedalChange:
     """One criterion whose change, by ``n_steps`` of its steps, would change the medal."""
 
-    paper: str
+    problem: str
     criterion: str
     from_points: float
     to_points: float
@@ -581,7 +603,10 @@ class Difficulty:
 
 @dataclass(frozen=True, slots=True)
 class JuryResult:
-    """Everything that is found out from a marking. ``notes`` are said wherever it is shown."""
+    """Everything that is found out from a marking. ``notes`` are said wherever it is shown.
+
+    ``titles`` are the problems' by id, of those that have one.
+    """
 
     name: str
     contestants: tuple[ContestantResult, ...]
@@ -594,3 +619,4 @@ class JuryResult:
     level: float = 0.9
     n_resamples: int = 0
     seed: int = 0
+    titles: Mapping[str, str] = field(default_factory=dict)

@@ -57,8 +57,26 @@ def jury_tables(result: JuryResult) -> tuple[JuryTable, ...]:
 
 
 def jury_json(result: JuryResult) -> Any:
-    """Return a result as JSON data; a figure is ``{value, interval, n}`` or ``{reason}``."""
-    return asdict(result)
+    """Return a result as JSON data; a figure is ``{value, interval, n}`` or ``{reason}``.
+
+    Contestants are called by their names everywhere, never by the ids of the service. A criterion
+    has its difficulty for systems and for people, 1 less the mean share of its points, as in the
+    tables.
+    """
+    names = {row.contestant.id: row.contestant.name for row in result.contestants}
+    data = asdict(result)
+    for row in data["contestants"]:
+        row["contestant"] = {what: row["contestant"][what] for what in ("name", "kind")}
+    for what in ("by_contestant", "jury"):
+        if what in data["comparison"]:
+            data["comparison"][what] = {
+                names[one]: value for one, value in data["comparison"][what].items()
+            }
+    for line in data["difficulty"]["criteria"]:
+        for kind in ("systems", "people"):
+            share = line.pop(kind)
+            line[f"difficulty_{kind}"] = None if share is None else 1 - share
+    return data
 
 
 def _shown(table: JuryTable) -> JuryTable:
@@ -79,7 +97,7 @@ def _results(result: JuryResult) -> JuryTable:
             "Medal",
             "Rank",
             "Total",
-            *problems,
+            *(_called(result, problem) for problem in problems),
             "Automatic",
             "Inflation",
         ),
@@ -105,6 +123,11 @@ def _result_row(row: ContestantResult, problems: list[str], result: JuryResult) 
         DASH if row.automatic is None else f"{row.automatic:.2f}",
         DASH if inflation is None else f"{inflation:+.2f}",
     )
+
+
+def _called(result: JuryResult, problem: str) -> str:
+    """Return a problem's title, or its id where it has none."""
+    return result.titles.get(problem, problem)
 
 
 def _firmness(result: JuryResult) -> JuryTable:
@@ -159,7 +182,7 @@ def _agreement(result: JuryResult) -> JuryTable:
         title="Agreement before consensus",
         heads=("Problem", "Criterion", "Alpha", _interval_head(result), "Papers", "Equal"),
         rows=tuple(
-            (one.problem, *_agreement_row(line))
+            (_called(result, one.problem), *_agreement_row(line))
             for one in result.agreement
             for line in (one.totals, *one.criteria)
         ),
@@ -201,7 +224,7 @@ def _inflation(result: JuryResult) -> JuryTable:
         title="Inflation by problem",
         heads=("Problem", "Inflation", _interval_head(result), "Systems"),
         rows=tuple(
-            (one.problem, *_figure(one.inflation, "+.2f"))
+            (_called(result, one.problem), *_figure(one.inflation, "+.2f"))
             for one in by_problem
             if one.n or any(other.n for other in by_problem)
         ),
@@ -225,7 +248,7 @@ def _criteria(result: JuryResult) -> JuryTable:
         ),
         rows=tuple(
             (
-                one.problem,
+                _called(result, one.problem),
                 one.criterion,
                 one.kind,
                 _points(one.points),

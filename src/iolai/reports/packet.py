@@ -15,9 +15,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from iolai.errors import MissingPartError
-from iolai.reading import read_items
-from iolai.records import Criterion, Problem, Rubric
+from iolai.records import Criterion, Problem, Rubric, Task
 from iolai.records.jury import Page, Paper
+from iolai.reports.asked import asked_items
+from iolai.reports.typeset import typeset
 from iolai.text import visible
 
 __all__ = ["packet_files", "packet_html", "packet_pdf"]
@@ -97,7 +98,8 @@ def _shown(
             {
                 "number": place,
                 "explanation": visible(answers[task.id].explanation),
-                "items": _items(problem, place, answers[task.id].answers),
+                "items": _items(task, answers[task.id].answers),
+                "query": typeset(task.query) if asked_items(task)[1] else (),
             }
             for place, task in enumerate(problem.tasks, 1)
             if task.id in answers
@@ -105,8 +107,8 @@ def _shown(
     }
 
 
-def _items(problem: Problem, place: int, given: Sequence[str]) -> list[Mapping[str, str]]:
-    asked = read_items(problem.tasks[place - 1])
+def _items(task: Task, given: Sequence[str]) -> list[Mapping[str, str]]:
+    asked, _ = asked_items(task)
     shown: list[Mapping[str, str]] = []
     for number, answer in enumerate(given):
         item = asked[number] if number < len(asked) else None
@@ -124,7 +126,9 @@ def _criterion(one: Criterion, problem: Problem) -> Mapping[str, Any]:
     place = next((n for n, task in enumerate(problem.tasks, 1) if task.id == one.task), 0)
     return {
         "id": visible(one.id),
-        "name": f"task {place}" if place else "rule",
+        "name": ", ".join(
+            (["rule"] if one.kind == "theory" else []) + ([f"task {place}"] if place else [])
+        ),
         "points": f"{one.points:g}",
         "notes": visible(one.notes),
         "accept": [visible(text) for text in one.accept],
@@ -134,10 +138,12 @@ def _criterion(one: Criterion, problem: Problem) -> Mapping[str, Any]:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("iolai.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["visible"] = visible
+    return made

@@ -287,6 +287,7 @@ mark = Table(
     Column("rubric_version", Integer, nullable=False),
     _text("at"),
     Column("client_id", SafeText, nullable=False, unique=True),
+    Column("made_at", SafeText, nullable=False, server_default=""),
     Index("ix_mark_paper", "paper", "id"),
 )
 upload = Table(

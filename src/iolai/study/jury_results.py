@@ -48,7 +48,7 @@ def _whole(result: Any, automatic: Mapping[str, Mapping[str, float]]) -> Iterato
         worth[line["problem"]] = worth.get(line["problem"], 0.0) + line["points"]
     for row in result["contestants"]:
         contestant = row["contestant"]
-        own = automatic.get(contestant["name"], automatic.get(contestant["id"], {}))
+        own = automatic.get(contestant["name"], {})
         for problem, points in row["by_problem"].items():
             score = own.get(problem)
             yield JuryFigure(
@@ -62,12 +62,15 @@ def _whole(result: Any, automatic: Mapping[str, Mapping[str, float]]) -> Iterato
 
 def _criteria(result: Any) -> Iterator[JuryFigure]:
     for line in result["difficulty"]["criteria"]:
-        for kind, share in (("system", line["systems"]), ("people", line["people"])):
-            if share is not None:
+        for kind, difficulty in (
+            ("system", line["difficulty_systems"]),
+            ("people", line["difficulty_people"]),
+        ):
+            if difficulty is not None:
                 yield JuryFigure(
                     contestant=f"all {'systems' if kind == 'system' else kind}",
                     problem=line["problem"],
-                    jury=float(share),
+                    jury=1 - float(difficulty),
                     kind=kind,
                     criterion=line["criterion"],
                 )

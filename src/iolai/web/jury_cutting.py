@@ -15,9 +15,9 @@ from iolai.challenge.jury.rubrics import AmendmentPreview, RubricView
 from iolai.challenge.jury.settings import MarkingView
 from iolai.challenge.jury.state import JurySettings
 from iolai.jury.marking import allowed_points
-from iolai.reading import read_items
-from iolai.records import Criterion, Problem, Thresholds
+from iolai.records import Criterion, Problem, Task, Thresholds
 from iolai.records.jury import PaperAnswer
+from iolai.reports.asked import asked_items
 from iolai.web.jury_shapes import (
     AmendmentShape,
     AnswerShape,
@@ -130,7 +130,8 @@ def answer_shapes(problem: Problem, content: PaperContent) -> list[AnswerShape]:
             task=task.id,
             number=number,
             query=task.query,
-            items=_items(problem, number - 1, answers[task.id]),
+            items=_items(task, answers[task.id]),
+            is_whole=asked_items(task)[1],
             explanation=answers[task.id].explanation,
         )
         for number, task in enumerate(problem.tasks, 1)
@@ -138,8 +139,8 @@ def answer_shapes(problem: Problem, content: PaperContent) -> list[AnswerShape]:
     ]
 
 
-def _items(problem: Problem, place: int, answer: PaperAnswer) -> list[ItemShape]:
-    asked = read_items(problem.tasks[place])
+def _items(task: Task, answer: PaperAnswer) -> list[ItemShape]:
+    asked, _ = asked_items(task)
     shown = []
     for number, text in enumerate(answer.answers):
         known = asked[number] if number < len(asked) else None
@@ -233,6 +234,7 @@ def amendment_shape(preview: AmendmentPreview) -> AmendmentShape:
     """Return what an amendment would change."""
     return AmendmentShape(
         base=preview.base,
+        notes=list(preview.notes),
         changes=[
             ChangeShape(
                 criterion=one.criterion,

@@ -63,6 +63,9 @@ __all__ = [
     "TalkShape",
 ]
 
+#: A number as JSON has it: no text that looks like one, no true, no infinity.
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Whole = Annotated[int, Field(strict=True)]
 ClientId = Annotated[str, StringConstraints(max_length=64)]
 #: A rubric as text; the longest that the format takes.
 RubricText = Annotated[str, StringConstraints(max_length=1 << 20)]
@@ -136,11 +139,15 @@ class ItemShape(Shape):
 
 
 class AnswerShape(Shape):
-    """What a paper has on one task."""
+    """What a paper has on one task.
+
+    ``is_whole`` says that what was asked shows in the query alone: its items are blanks in it.
+    """
 
     task: str
     number: int
     query: str
+    is_whole: bool
     items: list[ItemShape]
     explanation: str
 
@@ -209,14 +216,20 @@ class TalkShape(Shape):
 
 
 class MarkAsked(Asked):
-    """A mark to save: ``points`` null takes it back; kind ``handed_over`` ends one's marking."""
+    """A mark to save: ``points`` null takes it back; kind ``handed_over`` ends one's marking.
+
+    ``age_ms`` is how long ago it was made, ``after`` the client_id of the mark on the criterion
+    that the same page made before it: where a newer one came from elsewhere, this one counts not.
+    """
 
     client_id: ClientId
     criterion: Short = ""
-    points: float | None = Field(default=None, allow_inf_nan=False)
+    points: Number | None = None
     note: Annotated[str, StringConstraints(max_length=8_000)] = ""
-    rubric_version: int = 0
+    rubric_version: Whole = 0
     kind: Literal["own", "handed_over"] = "own"
+    age_ms: Annotated[Number, Field(ge=0)] = 0.0
+    after: Annotated[str, StringConstraints(max_length=64)] = ""
 
 
 class MarksAsked(Asked):
@@ -238,7 +251,7 @@ class ProposeAsked(Asked):
     """A mark that is proposed, or with which a third decides."""
 
     criterion: Short
-    points: float = Field(allow_inf_nan=False)
+    points: Number
     reason: Short
     client_id: ClientId
 
@@ -247,7 +260,7 @@ class AcceptAsked(Asked):
     """The proposal that is accepted, by its id."""
 
     criterion: Short
-    proposal: int = Field(ge=0, le=1 << 62)
+    proposal: Annotated[Whole, Field(ge=0, le=1 << 62)]
     client_id: ClientId
 
 
@@ -275,7 +288,7 @@ class RubricAsked(Asked):
 
     text: RubricText
     reason: Short = ""
-    base: int = 0
+    base: Whole = 0
 
 
 class ChangeShape(Shape):
@@ -302,6 +315,7 @@ class AmendmentShape(Shape):
     base: int
     changes: list[ChangeShape]
     papers: list[ReopenedShape]
+    notes: list[str]
 
 
 class TableAsked(Asked):
@@ -460,17 +474,17 @@ class JurySettingsShape(Asked):
     names_shown: bool = True
     blind_names: Annotated[list[Short], Field(default_factory=list, max_length=500)]
     kept_names: Annotated[list[Short], Field(default_factory=list, max_length=500)]
-    gold: float | None = Field(default=None, allow_inf_nan=False)
-    silver: float | None = Field(default=None, allow_inf_nan=False)
-    bronze: float | None = Field(default=None, allow_inf_nan=False)
-    honourable: float | None = Field(default=None, allow_inf_nan=False)
+    gold: Number | None = None
+    silver: Number | None = None
+    bronze: Number | None = None
+    honourable: Number | None = None
 
 
 class BeginAsked(Asked):
     """Why marking begins now; ``seed`` draws the assignment, a random one where it is null."""
 
     reason: Short
-    seed: Annotated[int, Field(ge=0, le=1 << 32)] | None = None
+    seed: Annotated[Whole, Field(ge=0, le=1 << 32)] | None = None
 
 
 class BegunShape(Shape):
@@ -486,13 +500,13 @@ class ReplaceAsked(Asked):
 
     juror: Short
     reason: Short
-    numbers: Annotated[list[int], Field(default_factory=list, max_length=10_000)]
+    numbers: Annotated[list[Whole], Field(default_factory=list, max_length=10_000)]
 
 
 class NumberAsked(Asked):
     """A paper, by its number, and why."""
 
-    number: int
+    number: Whole
     reason: Short
 
 

@@ -7,11 +7,13 @@ marks come from ``discussing`` alone, and only when both have handed over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 
 from sqlalchemy import Connection
 
+from iolai.challenge.clock import moment, stamp
 from iolai.challenge.jury.content import PaperContent, load_content
 from iolai.challenge.jury.state import (
     JuryRows,
@@ -26,7 +28,7 @@ from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
 from iolai.errors import ConflictError, InputError, IolaiError, NotFoundError
 from iolai.jury.consensus import differences, require_saveable
-from iolai.jury.marking import desk_state, has_handed_over, own_marks
+from iolai.jury.marking import desk_state, has_handed_over, own_marks, points_text
 from iolai.records import Problem, Role, Rubric
 from iolai.records.jury import Assignment, DeskState, Mark, MarkKind, PaperState
 from iolai.store import papers
@@ -56,6 +58,8 @@ __all__ = [
 MAX_NOTE = 4_000
 MAX_AT_ONCE = 500
 _MAX_ID = 64
+#: What a browser kept longer than this is as old as this: a year.
+_MAX_AGE_S = 366 * 86_400.0
 
 
 class Part(StrEnum):
@@ -107,7 +111,9 @@ class DeskPaper:
 class NewMark:
     """What a juror's page sends: a mark on a criterion, or (``kind`` handed_over) that it is done.
 
-    ``client_id`` is a random text that the page made; sending it again is harmless.
+    ``client_id`` is a random text that the page made; sending it again is harmless. ``age_s`` is
+    how many seconds ago the mark was made, ``after`` the client_id of the mark on this criterion
+    that the page made before it, "" where there is none.
     """
 
     client_id: str
@@ -116,11 +122,16 @@ class NewMark:
     note: str = ""
     rubric_version: int = 0
     kind: MarkKind = MarkKind.OWN
+    age_s: float = 0.0
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of a mark: kept (for good, when this is answered), or refused and why."""
+    """What became of a mark: kept (for good, when this is answered), or refused and why.
+
+    A mark that is kept and older than another of the juror's counts nothing; the message says so.
+    """
 
     client_id: str
     kept: bool
@@ -296,9 +307,10 @@ def save(
 def _known(known: Mark, desk: Desk, actor: Actor, new: NewMark) -> Saved:
     """Answer for an id that is known: kept where all of it is what was kept then."""
     sent = (actor.account, desk.paper.id, new.kind, new.criterion, new.points)
-    is_same = sent == (known.juror, known.paper, known.kind, known.criterion, known.points)
+    kind = MarkKind.OWN if known.kind is MarkKind.LATE else known.kind
+    is_same = sent == (known.juror, known.paper, kind, known.criterion, known.points)
     if is_same and known.note == visible(new.note.strip()):
-        return Saved(new.client_id, kept=True)
+        return _kept(desk, known)
     return Saved(
         *(new.client_id, False, "this was not saved: its id was used for something else"),
         hint="Load the paper again.",
@@ -315,7 +327,19 @@ def _tried(connection: Connection, actor: Actor, desk: Desk, new: NewMark) -> tu
         kept = append(connection, actor, desk, new)
     except IolaiError as error:
         return Saved(new.client_id, False, error.message, error.hint), desk
-    return Saved(new.client_id, kept=True), kept
+    return _kept(kept, kept.marks[-1]), kept
+
+
+def _kept(desk: Desk, mark: Mark) -> Saved:
+    """Answer for a mark that is kept, and say where a newer one counts."""
+    if mark.kind is not MarkKind.LATE:
+        return Saved(mark.client_id, kept=True)
+    counts = own_marks(desk.marks, mark.juror).get(mark.criterion)
+    now = "no mark" if counts is None or counts.points is None else points_text(counts.points)
+    return Saved(
+        *(mark.client_id, True, f"older than what you marked elsewhere: {now} counts"),
+        hint="Load the paper again to see it.",
+    )
 
 
 def _require_same_criterion(desk: Desk, new: NewMark) -> None:
@@ -350,10 +374,33 @@ def append(connection: Connection, actor: Actor, desk: Desk, new: NewMark) -> De
         client_id=_checked_id(new.client_id),
     )
     require_saveable(desk.rubric, desk.assignment, desk.marks, mark)
-    kept = add_mark(connection, mark)
+    kept = add_mark(connection, _timed(desk, mark, new))
     marks = {**desk.rows.marks, desk.paper.id: (*desk.marks, kept)}
     rows = JuryRows(desk.rows.papers, desk.rows.assignments, marks)
     return Desk(desk.jury, desk.paper, rows, desk.part)
+
+
+def _timed(desk: Desk, mark: Mark, new: NewMark) -> Mark:
+    """Say when an own mark was made; it is late where a newer one came from elsewhere before it.
+
+    What the same page made is in its order already, whatever the line did to the times.
+    """
+    if mark.kind is not MarkKind.OWN:
+        return mark
+    age = timedelta(seconds=min(max(new.age_s, 0.0), _MAX_AGE_S))
+    made_at = stamp(moment(mark.at) - age)
+    given = [
+        one
+        for one in desk.marks
+        if (one.juror, one.criterion) == (mark.juror, mark.criterion) and one.kind is MarkKind.OWN
+    ]
+    newest = max(given, key=lambda one: one.id, default=None)
+    is_late = (
+        newest is not None
+        and newest.client_id != new.after
+        and (newest.made_at or newest.at) > made_at
+    )
+    return replace(mark, made_at=made_at, kind=MarkKind.LATE if is_late else mark.kind)
 
 
 def _checked_note(note: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -23,9 +24,11 @@ from iolai.challenge.jury.state import find_jury, load_rows, require_state
 from iolai.challenge.permissions import Action, require
 from iolai.challenge.service import Actor, Service
 from iolai.challenge.state import scope_of
+from iolai.formats import render_rubric
 from iolai.formats.contestants import render_contestants
 from iolai.formats.marks_table import render_marks
-from iolai.records.jury import ContestantKind, MarkKind, MarkRow
+from iolai.jury.tables import mark_rows
+from iolai.records.jury import ContestantKind, MarkKind
 from iolai.reports.jury_report import jury_html
 from iolai.reports.jury_tables import jury_json
 from iolai.store.papers import PaperRow
@@ -35,8 +38,11 @@ __all__ = ["export_jury"]
 _README = """\
 The jury's work on {title}.
 
-rubrics/         the marking scheme of each problem, as it counted in the end
-marks.csv        every row that a juror saved, in order; the newest own mark of a juror counts
+rubrics/         the marking scheme of each problem; where it was amended, every version by which
+                 marks were given: the highest counted in the end
+marks.csv        every row that a juror saved, in order; the newest own mark of a juror counts.
+                 role: the pair (first, second), the third, or who was replaced by another;
+                 rubric_version: the version of the rubric by which the mark was given
 contestants.csv  kinds, automatic scores, people's scores, thresholds
 papers.json      what was marked, as the jurors saw it
 result.json      totals, ranks, agreement, comparison, difficulty
@@ -51,6 +57,8 @@ Jurors are called by numbers. {people} {systems}
 """
 #: Times, zipped in, would tell when the file was made and nothing else.
 _DATE = (2000, 1, 1, 0, 0, 0)
+#: What a name of a file does without.
+_UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def export_jury(service: Service, actor: Actor, slug: str, hidden: Anonymity) -> bytes:
@@ -75,10 +83,8 @@ def export_jury(service: Service, actor: Actor, slug: str, hidden: Anonymity) ->
 def _files(
     service: Service, given: Marked, rows: Mapping[str, PaperRow], hidden: Anonymity
 ) -> Iterable[tuple[str, str | bytes]]:
-    jury = given.jury
     yield "README.txt", _readme(given, hidden)
-    for problem, rubric in jury.rubrics.items():
-        yield f"rubrics/{problem}.toml", rubric.text
+    yield from _rubrics(given)
     yield "marks.csv", _marks(given)
     yield "contestants.csv", _contestants(given)
     papers = []
@@ -104,23 +110,27 @@ def _readme(given: Marked, hidden: Anonymity) -> str:
     )
 
 
+def _rubrics(given: Marked) -> Iterable[tuple[str, str]]:
+    """Yield the rubrics that count, in the order of the problems, and the earlier ones in use."""
+    used = {(one.paper.problem, mark.rubric_version) for one in given.papers for mark in one.marks}
+    for place, (problem, held) in enumerate(given.jury.rubrics.items(), 1):
+        name = f"{place:02d}-{_UNFIT.sub('_', problem)}"
+        yield f"rubrics/{name}.toml", held.text
+        for (one, version), rubric in sorted(given.jury.versions.items(), key=lambda pair: pair[0]):
+            if one == problem and (one, version) in used and version != held.rubric.version:
+                yield f"rubrics/{name}-version-{version}.toml", render_rubric(rubric)
+
+
 def _marks(given: Marked) -> str:
     names = {one.id: one.name for one in given.contestants}
-    rows = [
-        MarkRow(
-            contestant=names[one.paper.contestant],
-            problem=one.paper.problem,
-            juror=mark.juror,
-            criterion=mark.criterion,
-            kind=mark.kind.value,
-            points=mark.points,
-            note="" if mark.kind is MarkKind.REOPENED else mark.note,
-            at=mark.at,
+    return render_marks(
+        replace(
+            row,
+            contestant=names[row.contestant],
+            note="" if row.kind == MarkKind.REOPENED else row.note,
         )
-        for one in given.papers
-        for mark in one.marks
-    ]
-    return render_marks(rows)
+        for row in mark_rows(given.papers)
+    )
 
 
 def _contestants(given: Marked) -> str:

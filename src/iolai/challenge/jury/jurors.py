@@ -287,22 +287,30 @@ def _juror_line(jury: JuryState, rows: JuryRows, juror: str, name: str) -> Juror
 
 
 def add_third(
-    service: Service, connection: Connection, jury: JuryState, rows: JuryRows, paper: PaperRow
+    service: Service,
+    connection: Connection,
+    jury: JuryState,
+    rows: JuryRows,
+    paper: PaperRow,
+    *,
+    absent: str = "",
 ) -> None:
     """Choose who decides the escalated differences of a paper, where nobody was chosen yet.
 
-    Raises InputError where the group has nobody left.
+    ``absent`` is the account of a juror who is away. Raises InputError where the group has nobody
+    left.
     """
     assignment = rows.assignments[paper.id]
     found = differences(jury.rubric(paper.problem), assignment, rows.marks.get(paper.id, ()))
     if assignment.third or not any(one.escalated and one.counted is None for one in found):
         return
+    group = [one for one in jury.groups.get(paper.problem, ()) if one != absent]
     known = papers.list_assignments(connection, jury.id)
     n_thirds = Counter(one.juror for one in known if one.is_third)
     third = choose_third(
         assignment,
         _anonymous(paper),
-        _able(connection, jury.groups.get(paper.problem, ())),
+        _able(connection, group),
         _conflicts_by_paper(service, jury),
         n_thirds,
         seed=jury.seed,
@@ -428,7 +436,8 @@ def _given_away(
                 _write(connection, jury, old, new)
                 changed.append(numbers[old.paper])
     for paper in wanted:
-        add_third(service, connection, jury, load_rows(connection, jury, paper=paper), paper)
+        now = load_rows(connection, jury, paper=paper)
+        add_third(service, connection, jury, now, paper, absent=absent)
     return tuple(sorted(changed))
 
 

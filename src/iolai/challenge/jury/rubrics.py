@@ -24,6 +24,7 @@ from iolai.errors import ConflictError, InputError, NotFoundError
 from iolai.formats import render_rubric
 from iolai.formats.rubric_toml import parse_rubric
 from iolai.jury.amending import preview, reopening_marks
+from iolai.jury.marking import points_text
 from iolai.records import EventKind, Problem, Rubric
 from iolai.records.jury import Amendment, Assignment, Mark
 from iolai.store.marks import add_marks
@@ -63,13 +64,15 @@ class RubricView:
 class AmendmentPreview:
     """What an amendment would do. ``numbers`` are the papers' numbers by id.
 
-    ``text`` is the rubric as it would stand, ``base`` the version that it amends.
+    ``text`` is the rubric as it would stand, ``base`` the version that it amends; ``notes`` are as
+    in ``RubricView``, of the rubric as it would stand.
     """
 
     amendment: Amendment
     numbers: dict[str, int]
     text: str
     base: int
+    notes: tuple[str, ...] = ()
 
 
 def list_rubrics(service: Service, actor: Actor, slug: str) -> tuple[RubricView, ...]:
@@ -119,7 +122,9 @@ def _view(jury: JuryState, problem: Problem) -> RubricView:
 def _notes(rubric: Rubric, problem: Problem) -> tuple[str, ...]:
     found = []
     if rubric.points != FULL_POINTS:
-        found.append(f"its points sum to {rubric.points:g}, not {FULL_POINTS:g}")
+        found.append(
+            f"its points sum to {points_text(rubric.points)}, not {points_text(FULL_POINTS)}"
+        )
     covered = {one.task for one in rubric.criteria}
     found += [
         f"no criterion for task {task.id}" for task in problem.tasks if task.id not in covered
@@ -194,12 +199,14 @@ def _previewed(
     service: Service, connection: Connection, jury: JuryState, problem: str, text: str
 ) -> tuple[AmendmentPreview, JuryRows, Rubric]:
     old = _marked_rubric(jury, problem)
-    read = _read(_problem(service, jury, problem), text)
-    new = replace(read, version=old.version + 1)
+    sheet = _problem(service, jury, problem)
+    new = replace(_read(sheet, text), version=old.version + 1)
+    notes = _notes(new, sheet)
     rows = load_rows(connection, jury)
     amendment = preview(old, new, _marked(rows, problem))
     numbers = {paper.id: paper.number for paper in rows.papers.values()}
-    return AmendmentPreview(amendment, numbers, render_rubric(new), old.version), rows, new
+    seen = AmendmentPreview(amendment, numbers, render_rubric(new), old.version, notes)
+    return seen, rows, new
 
 
 def _marked_rubric(jury: JuryState, problem: str) -> Rubric:

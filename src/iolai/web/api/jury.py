@@ -126,6 +126,8 @@ def save(
             note=one.note,
             rubric_version=one.rubric_version,
             kind=MarkKind(one.kind),
+            age_s=one.age_ms / 1000,
+            after=one.after,
         )
         for one in body.marks
     ]

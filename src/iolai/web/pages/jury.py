@@ -111,6 +111,8 @@ def save(service: Svc, asker: PageAsker, slug: str, number: Number, body: MarksA
         NewMark(
             *(one.client_id, one.criterion, one.points, one.note, one.rubric_version),
             kind=MarkKind(one.kind),
+            age_s=one.age_ms / 1000,
+            after=one.after,
         )
         for one in body.marks
     ]

@@ -1,19 +1,21 @@
 // The marking desk: keys, and saving at each step. A mark is first put into this browser's own
-// store, then sent, and leaves the store only when the server has answered that it is kept. Without
+// store, then sent, and leaves the store only when the server has answered that it is kept. One
+// that was not kept stays there, and is shown with the reason, until the juror lets it go. Without
 // this script the form saves as any form does.
 (function () {
   "use strict";
   var form = document.getElementById("marks");
-  if (!form || form.dataset.closed === "yes") return;
+  var list = document.getElementById("unsaved");
+  if (!list) return;
 
-  var PREFIX = "iolai-desk/" + form.dataset.key + "/";
+  var PREFIX = "iolai-desk/" + list.dataset.key + "/";
   var NOTE_PAUSE_MS = 700, DIGIT_PAUSE_MS = 600, SEND_TIMEOUT_MS = 15000, MAX_WAIT_MS = 30000;
-  var criteria = Array.prototype.slice.call(form.querySelectorAll(".criterion"));
+  var criteria = form ? Array.prototype.slice.call(form.querySelectorAll(".criterion")) : [];
   var stateLine = document.getElementById("save-state");
   var help = document.getElementById("help"), ask = document.getElementById("ask");
   var keysOn = document.getElementById("keys-on");
   var sending = false, waitMs = 1000, timer = 0, loggedOut = false, handingOver = false;
-  var noteTimers = {}, counter = 0, spare = {};
+  var noteTimers = {}, counter = 0, spare = {}, previous = {}, oneByOne = false;
 
   // -- the store of what is not kept yet: one key each, so that two tabs never overwrite ----------
 
@@ -27,11 +29,19 @@
     return Array.prototype.map.call(bytes, function (b) { return ("0" + b.toString(16)).slice(-2); }).join("");
   }
 
-  function keep(entry) {
-    counter += 1;
-    var name = PREFIX + String(Date.now()).padStart(14, "0") + "-" + String(counter).padStart(6, "0") + "-" + entry.client_id;
+  function put(name, entry) {
     spare[name] = entry; // where the browser's store is full or switched off, this page's memory
     try { store().setItem(name, JSON.stringify(entry)); } catch (error) { /* spare holds it */ }
+  }
+
+  // A name begins with the time at which the mark was made.
+  function keep(entry) {
+    counter += 1;
+    put(PREFIX + String(Date.now()).padStart(14, "0") + "-" + String(counter).padStart(6, "0") + "-" + entry.client_id, entry);
+  }
+
+  function ageOf(one) {
+    return Math.max(0, Date.now() - Number(one.name.split("/").pop().slice(0, 14)));
   }
 
   function drop(name) {
@@ -39,17 +49,59 @@
     try { store().removeItem(name); } catch (error) { /* was in spare alone */ }
   }
 
-  function waiting() {
-    var found = {}, held = store();
+  function held() {
+    var found = {}, kept = store();
     Object.keys(spare).forEach(function (name) { found[name] = spare[name]; });
-    for (var i = 0; held && i < held.length; i += 1) {
-      var name = held.key(i);
+    for (var i = 0; kept && i < kept.length; i += 1) {
+      var name = kept.key(i);
       if (name.indexOf(PREFIX) === 0) {
-        try { found[name] = JSON.parse(held.getItem(name)); } catch (error) { held.removeItem(name); }
+        try { found[name] = JSON.parse(kept.getItem(name)); } catch (error) { /* no entry of ours */ }
       }
     }
     return Object.keys(found).sort().map(function (name) { return { name: name, entry: found[name] }; });
   }
+
+  function waiting() { return held().filter(function (one) { return !one.entry.refused; }); }
+  function unsaved() { return held().filter(function (one) { return one.entry.refused; }); }
+
+  // -- what was not saved: on its paper's page, and all of it on the juror's list of papers --------
+
+  function paperOf(one) { return form ? "" : "Paper " + one.name.slice(PREFIX.length).split("/")[0] + ", "; }
+
+  function inWords(one) {
+    var entry = one.entry;
+    var text = paperOf(one) + entry.criterion + ": " + (entry.points === null ? "mark taken back" : entry.points + (entry.points === 1 ? " point" : " points"));
+    if (entry.note) text += ", note \u201c" + entry.note + "\u201d";
+    return text + ". " + (entry.refused || "It waits in this browser; open the paper, and it is sent.");
+  }
+
+  function showUnsaved() {
+    var found = form && form.dataset.closed !== "yes" ? unsaved() : held();
+    found = found.filter(function (one) { return one.entry.kind === "own"; });
+    var items = list.querySelector("ul");
+    var text = found.map(inWords).join("\n");
+    list.hidden = !found.length;
+    if (items.dataset.text === text) return;
+    items.dataset.text = text;
+    items.textContent = "";
+    found.forEach(function (one) {
+      var item = document.createElement("li"), button = document.createElement("button");
+      item.textContent = inWords(one) + " ";
+      button.type = "button";
+      button.className = "link";
+      button.textContent = "Let it go";
+      button.setAttribute("aria-label", "Let go: " + one.entry.criterion);
+      button.addEventListener("click", function () {
+        drop(one.name);
+        showUnsaved();
+        if (form && form.dataset.closed !== "yes") tell();
+      });
+      item.appendChild(button);
+      items.appendChild(item);
+    });
+  }
+
+  if (!form || form.dataset.closed === "yes") { showUnsaved(); return; }
 
   // -- what the page says about each criterion, and on the whole -----------------------------------
 
@@ -88,7 +140,8 @@
     } else if (left) {
       text = left + " waiting to be saved."; tone = "wait";
     }
-    if (form.querySelector(".criterion-state.bad") && !loggedOut) { text += " Something was refused: see below."; tone = "bad"; }
+    if (unsaved().length && !loggedOut) { text = (left ? text + " " : "") + "Something was not saved: see below."; tone = "bad"; }
+    showUnsaved();
     stateLine.hidden = false;
     stateLine.className = "desk-state " + tone;
     if (stateLine.dataset.text === text) return;
@@ -113,7 +166,7 @@
   // As many as the server takes in one request: it reads a megabyte.
   function nextBatch() {
     var length = 0;
-    return waiting().slice(0, 100).filter(function (one, place) {
+    return waiting().slice(0, oneByOne ? 1 : 100).filter(function (one, place) {
       length += JSON.stringify(one.entry).length;
       return place === 0 || length < 200000;
     });
@@ -128,15 +181,17 @@
     window.fetch(form.dataset.url, {
       method: "POST",
       headers: { "content-type": "application/json", "x-csrf-token": form.dataset.csrf },
-      body: JSON.stringify({ marks: batch.map(function (one) { return one.entry; }) }),
+      body: JSON.stringify({ marks: batch.map(function (one) { return Object.assign({}, one.entry, { age_ms: ageOf(one) }); }) }),
       credentials: "same-origin",
       redirect: "manual",
       signal: stop.signal
     }).then(function (answer) {
       if (answer.ok) return answer.json().then(function (saved) { settle(batch, saved); });
       if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) { loggedOut = true; return null; }
+      if (answer.status === 422 && batch.length > 1) { oneByOne = true; return null; } // find which
       if (answer.status === 404 || answer.status === 422) {
-        batch.forEach(function (one) { refuse(one, "This paper takes no more marks from you. Load it again."); });
+        var why = answer.status === 404 ? "This paper takes no more marks from you. Ask an organiser whether it went to another juror." : "The server could not read this mark. Load the paper again and give it anew.";
+        batch.forEach(function (one) { refuse(one, why); });
         return null;
       }
       throw new Error(String(answer.status));
@@ -166,27 +221,37 @@
       if (!answer.kept) { refuse(one, answer.message + ". " + answer.hint); return; }
       drop(one.name);
       if (one.entry.kind === "handed_over") { window.location.assign(form.dataset.done); return; }
+      if (answer.message) { say(one.entry.criterion, sentence(answer.message + ". " + answer.hint), "wait"); return; }
+      unsaved().forEach(function (other) {
+        if (other.entry.criterion === one.entry.criterion && other.name < one.name) drop(other.name);
+      });
       var more = waiting().some(function (other) { return other.entry.criterion === one.entry.criterion; });
       if (!more) say(one.entry.criterion, one.entry.points === null ? "taken back" : "saved", "good");
     });
   }
 
+  function sentence(text) { return text.charAt(0).toUpperCase() + text.slice(1); }
+
   function refuse(one, text) {
-    drop(one.name);
     if (one.entry.kind === "handed_over") {
+      drop(one.name);
       handingOver = false;
-      window.alert(text.charAt(0).toUpperCase() + text.slice(1));
-    } else {
-      say(one.entry.criterion, text.charAt(0).toUpperCase() + text.slice(1), "bad");
+      window.alert(sentence(text));
+      return;
     }
+    put(one.name, Object.assign({}, one.entry, { refused: sentence(text) }));
+    say(one.entry.criterion, "not saved: " + sentence(text), "bad");
   }
 
   function mark(box) {
     var criterion = box.dataset.criterion;
     window.clearTimeout(noteTimers[criterion]);
     delete noteTimers[criterion];
+    var id = newId(), after = previous[criterion] || "";
+    previous[criterion] = id;
     keep({
-      client_id: newId(),
+      client_id: id,
+      after: after,
       criterion: criterion,
       points: pointsOf(box),
       note: box.querySelector("textarea").value,
@@ -213,7 +278,7 @@
   function handOver() {
     finishNotes();
     var first = criteria.filter(function (box) { return pointsOf(box) === null; })[0];
-    if (first) { say(first.dataset.criterion, "Not marked yet; 0 is a mark.", "bad"); focusOn(first); tell(); return; }
+    if (first) { say(first.dataset.criterion, "Not marked yet; 0 is a mark.", "todo"); focusOn(first); tell(); return; }
     if (!ask.open) ask.showModal();
   }
 
@@ -322,6 +387,7 @@
   waiting().forEach(function (one) {
     var box = place(one.entry.criterion);
     if (!box || one.entry.kind !== "own") return;
+    previous[one.entry.criterion] = one.entry.client_id;
     box.querySelectorAll("input[type=radio]").forEach(function (option) {
       option.checked = one.entry.points !== null && Number(option.value) === one.entry.points;
     });
