@@ -16,10 +16,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from iolai.records import Cell, Column, Table
-from iolai.reports.figures import DASH
+from iolai.reports.figures import DASH, SYNTHETIC
 
 __all__ = [
-    "SYNTHETIC",
     "TABLE_FORMATS",
     "cell_text",
     "table_csv",
@@ -29,7 +28,6 @@ __all__ = [
     "table_markdown",
 ]
 
-SYNTHETIC = "Synthetic: simulated models, whose ability was planted, had a part in it."
 _DAGGER = "†"
 _PARTS = ("low", "high", "n", "seeds", "p", "reason", "synthetic")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -264,8 +264,8 @@ def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if failed:
         yield (
             "Failed calls.",
-            f"{failed:,} calls ended in an error or out of time and score 0 for what is "
-            "missing; the table of states counts them.",
+            f"Ended in an error or out of time: {failed:,} of {len(ran.results):,} calls. They "
+            "score 0 for what is missing; the table of states counts them.",
         )
 
 
