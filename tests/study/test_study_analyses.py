@@ -10,7 +10,7 @@ import pytest
 from iolai.metrics import score_predictions
 from iolai.records import Cell, Condition, ItemScore, Outcome, Prediction, PredictionSet, Table
 from iolai.study.comparing import corrected
-from iolai.study.ensembles import BEST, ORACLE, ensemble_tables
+from iolai.study.ensembles import BEST, MEASURED, ORACLE, VERIFIED, VOTED, ensemble_tables
 from iolai.study.material import JuryFigure, Material, StudyEntry
 from iolai.study.registry import ANALYSES
 from iolai.study.robustness import CHOICES, normalise_without, rescored
@@ -163,7 +163,9 @@ def test_the_oracle_is_a_ceiling_and_says_so() -> None:
     assert any("ceiling" in note for note in table.notes)
     shares = [float(cell.value or 0) for cell in TABLES["ensemble-shares"].column("oracle")]
     assert sum(shares) == pytest.approx(1)
-    assert table.row("confidence")["score"].reason == "no model says its confidence"
+    assert "no model says" in table.row("confidence")["score"].reason
+    assert "is known to have rules" in table.row(VERIFIED)["score"].reason
+    assert "of no model alone" in table.row(MEASURED)["score"].reason
 
 
 def answer(model: str, texts: str, right: str, **rest: object) -> Outcome:
@@ -189,8 +191,52 @@ def test_choices_among_answers() -> None:
     assert rows[ORACLE][2].value == 0.75  # a's first item and its whole second task
     assert rows["vote"][2].value == 0.25  # x twice (case does not count), w and n outvote
     assert rows["confidence"][2].value == 0.25  # a in the first task, the vote in the second
-    assert rows["consistency with the examples"][2].value == 0.0  # b's X is not its reference
-    assert [cell.value for cell in tables[1].column("oracle")] == [1.0, 0.0, 0.0]
+    assert rows[VERIFIED][2].value == 0.0  # b's X is not its reference
+    assert [cell.value for cell in tables[1].column("oracle")] == [1.0, 0.0, 0.0, 0.0]
+    decided = tables[0].row(VERIFIED)
+    assert (decided["decided"].value, decided["decided"].n) == (0.5, 2)
+    shares = {str(row[0].value): row for row in tables[1].rows}
+    assert [shares[m][2].value for m in ("a", "b", VOTED)] == [0.0, 0.5, 0.5]
+    assert shares["c"][2].reason == "its consistency is not measured"
+    assert any("measured of: a, b" in n and "run: c." in n for n in tables[0].notes)
+
+
+def test_a_weak_models_doubtful_rules_do_not_beat_models_that_were_not_measured() -> None:
+    right = [f"w{n}" for n in range(12)]
+    outcomes = []
+    for place, word in enumerate(right):
+        task = f"t{place}"
+        share = 1.0 if place < 3 else 0.4  # whole rules are right, doubtful ones wrong
+        given = word if share == 1.0 else "x"
+        outcomes.append(answer("rules", given, word, task=task, consistency=share))
+        wrong = place in (0, 5)  # where the others err, one of the tasks is one of whole rules
+        said = "y" if wrong else word
+        outcomes += [answer(name, said, word, task=task) for name in ("one", "two")]
+    outcomes += [replace(o, model="other", consistency=0.3) for o in outcomes if o.model == "one"]
+    table, shares = ensemble_tables(Material(tuple(outcomes), n_resamples=200))
+    verified, vote = table.row(VERIFIED), table.row("vote")
+    assert vote["exact_match"].value == pytest.approx(10 / 12)
+    assert verified["exact_match"].value == pytest.approx(11 / 12)
+    assert (verified["gain"].value, verified["gain"].n) == (pytest.approx(1 / 3), 3)
+    assert verified["best"].value == "one"
+    # Among the measured alone the doubtful rules do win, and are seen to be worse than the best.
+    measured = table.row(MEASURED)
+    assert measured["exact_match"].value == pytest.approx(3 / 12)
+    assert measured["best"].value == "other"
+    assert float(measured["difference"].value or 0) < 0
+    assert [row[2].reason for row in shares.rows[1:3]] == ["its consistency is not measured"] * 2
+
+
+def test_a_model_asked_with_one_seed_stands_beside_every_seed_of_the_others() -> None:
+    outcomes = [answer("fixed", "x", "x", task=f"t{n}") for n in range(3)]
+    outcomes += [
+        replace(answer("drawn", "y", "x", task=f"t{n}"), seed=seed)
+        for n in range(3)
+        for seed in (0, 4)
+    ]
+    table, shares = ensemble_tables(Material(tuple(outcomes), n_resamples=50))
+    assert (table.row(ORACLE)["score"].n, table.row(ORACLE)["score"].n_seeds) == (3, 2)
+    assert shares.row("fixed")["oracle"].n == 6
 
 
 def test_blank_answers_have_no_vote() -> None:
