@@ -26,6 +26,7 @@ from iolai.study.coverage import (
 from iolai.study.likeness import MIN_PRINTS, THRESHOLD, containment, fingerprints
 from iolai.version import __version__
 
+#: The paragraph "In short" says in words what the tables say: look at it when figures change.
 PAGE = """# Do the statistics of a study find what was planted?
 
 Measured by `benchmarks/bench_coverage.py` with iolai {version}, {n_repeats} repeats a row \
@@ -33,6 +34,15 @@ Measured by `benchmarks/bench_coverage.py` with iolai {version}, {n_repeats} rep
 the chance of a right item is logistic(ability − difficulty + effects + noise); tasks of 3 \
 to 8 items; the truth is the mean over all tasks that the law could give, by quadrature. The \
 standard error of a share of 90% is {error:.1f} points.
+
+**In short.** At a nominal 90% the intervals of a study's tables cover the truth in \
+87–92% of the repeats from 10 tasks on (scores, exact match, differences), and those at \
+a nominal 95% in 95.8–96.2% (ablation). At 5 tasks a nominal 90% covers 85–88%: too \
+little, and nothing that was tried does better there. The plain percentile interval, \
+which a study does not use and the board does, covers 78% at 5 tasks and 83–85% at 10 to \
+14. Intervals of correlations cover 87–95%, those of techniques 91–94% (nominal 90%). \
+Differences of two unequal models lie at the low end: 86.8% and 87.4% over 10 and 14 \
+tasks.
 
 ## Which interval
 

@@ -50,6 +50,18 @@ def records_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
+def finished_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small study whose calls are all made; a test that writes there copies it."""
+    from iolai.study.running import run_study
+    from iolai.study.study_file import read_study
+    from study_for_tests import write_study
+
+    folder = write_study(tmp_path_factory.mktemp("study"))
+    run_study(read_study(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """A PostgreSQL server of the tests' own, in a temporary folder, on a socket alone."""
     with PostgresServer() as server:

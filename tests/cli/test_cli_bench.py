@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from command_line import run
+from iolai.study.demo import write_demo
+
+IOLAI = [sys.executable, "-c", "from iolai.cli import main; main()"]
 
 STUDY = """
 [problems]
@@ -36,7 +47,7 @@ def test_the_plan_is_shown_and_nothing_is_asked(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["study.toml"]
 
 
-def test_a_study_goes_on_where_it_was_and_ends_in_a_report(folder: Path) -> None:
+def test_a_study_goes_on_where_it_was(folder: Path) -> None:
     pytest.importorskip("inspect_ai", reason="needs the extra `study`")
     first = run("bench", folder, "--limit", "1", "--json")
     assert first.code == 1
@@ -46,16 +57,68 @@ def test_a_study_goes_on_where_it_was_and_ends_in_a_report(folder: Path) -> None
     second = run("bench", folder)
     assert second.code == 0
     assert "3 made now, 1 kept from before, 0 left" in second.out
-    report = run("report", folder, "--json")
+
+
+def test_a_finished_study_is_reported_without_asking_anybody(
+    finished_study: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("inspect_ai", reason="needs the extra `study`")
+    folder = shutil.copytree(finished_study, tmp_path / "study")
+    kept = (folder / "journal.jsonl").read_bytes()
+    assert " 0 made now" in run("bench", folder).out
+    report = run("report", folder, "--out", folder / "again", "--json")
     assert report.code == 0, report.err
     about = json.loads(report.out)
+    assert Path(about["page"]) == folder / "again/index.html"
     assert Path(about["page"]).is_file()
-    assert about["tables"]["models"] == {"n_rows": 1, "reason": ""}
-    assert about["tables"]["jury"]["reason"] == "no jury's results were handed in"
-    again = run("report", folder, "--out", folder / "again")
-    assert again.code == 0, again.err
-    assert "jury: no jury's results were handed in" in again.out
-    assert (folder / "again/index.html").is_file()
+    assert about["tables"]["models"] == {"n_rows": 3, "reason": ""}
+    assert about["tables"]["presence"]["reason"] == "no counts of resources were given"
+    assert (folder / "journal.jsonl").read_bytes() == kept
+
+
+@pytest.mark.slow
+def test_the_built_in_study_killed_twice_repeats_no_finished_call(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai", reason="needs the extra `study`")
+    folder = tmp_path / "demo"
+    write_demo(folder, with_model=False)
+    file = folder / "study.toml"
+    text = re.sub(r"(?m)^only = .*", 'only = ["1000104", "1000109"]', file.read_text("utf-8"))
+    text = re.sub(r'\[\[models\]\]\nname = "induction"\n(?:.+\n)+\n?', "", text)
+    file.write_text(text.replace("resamples = 4000", "resamples = 200"), encoding="utf-8")
+    journal = folder / "journal.jsonl"
+    for n_finished in (5, 60):  # while formats are tried, and while the tasks are asked
+        process = subprocess.Popen(
+            [*IOLAI, "bench", "demo", "--out", folder], start_new_session=True
+        )
+        while process.poll() is None and sum("call" in e for e in entries(journal)) < n_finished:
+            time.sleep(0.01)
+        assert process.poll() is None, "the run ended before it was killed"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    n_kept = sum("call" in entry for entry in entries(journal))
+    ended = run("bench", "demo", "--out", folder, "--json")
+    assert ended.code == 0, ended.err
+    said = json.loads(ended.out)
+    assert (said["n_kept"], said["n_left"]) == (n_kept, 0)
+    assert said["n_made"] == said["n_calls"] - n_kept
+    assert Path(said["report"]).is_file()
+    finished: Counter[str] = Counter()
+    for entry in entries(journal):
+        assert finished[entry.get("begun", "")] == 0, "a finished call was begun again"
+        finished[entry.get("call", "")] += "call" in entry
+    del finished[""]
+    assert len(finished) == said["n_calls"]
+    assert set(finished.values()) == {1}
+    begun = Counter(entry["begun"] for entry in entries(journal) if "begun" in entry)
+    # One call at a time is under way, so each kill can have cost one call and no more.
+    assert sum(begun.values()) - said["n_calls"] <= 2
+
+
+def entries(journal: Path) -> list[dict[str, str]]:
+    """Return the whole lines of a journal, read without the code that writes it."""
+    if not journal.exists():
+        return []
+    return [json.loads(line) for line in journal.read_bytes().split(b"\n")[:-1]]
 
 
 def test_what_cannot_be_used_is_one_message_with_a_hint(folder: Path) -> None:

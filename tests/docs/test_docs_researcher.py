@@ -26,10 +26,14 @@ def test_every_command_runs_in_its_order(tmp_path: Path, monkeypatch: pytest.Mon
     blocks = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     commands = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
     assert len(commands) >= 5
+    said = ""
     for command in commands:
         outcome = run(*shlex.split(command)[1:])
         assert outcome.code == 0, (command, outcome.err)
         assert outcome.out
+        said += outcome.out
+    assert "jury: no jury's results were handed in" in said
+    assert f"The report is in {tmp_path / 'examples/study/report/index.html'}" in said
     assert (tmp_path / "examples/study/report/index.html").is_file()
     assert (tmp_path / "study-release/manifest.json").is_file()
     assert (tmp_path / "harness/iolai.yaml").is_file()

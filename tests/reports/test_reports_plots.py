@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from iolai.records import Chart, Dot, Series
+from iolai.reports.labelling import place_labels
 from iolai.reports.plots import CHART_FORMATS, PALETTE, SHAPES, draw, palette
 
 ONE = Series("one", (Dot("kati", 0.2, 0.1, 0.3), Dot("pelo", 0.4)))
@@ -73,3 +74,31 @@ def test_long_texts_are_cut_in_words() -> None:
     assert any(body.endswith("short") for body in bodies)
     long = Chart("texts", "T", "texts", texts=(("m", "word " * 3000), ("r", "x")))
     assert any(body.endswith("(goes on)") for body in texts(draw(long)))
+
+
+def boxes_of(chart: Chart) -> list[Any]:
+    """Return the areas of a scatter's labels as drawn, in the order of the dots."""
+    figure = draw(chart)
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    names = [dot.label for series in chart.series for dot in series.dots]
+    labels = [text for text in axes.texts if text.get_text() in names]
+    assert [label.get_text() for label in labels] == names
+    boxes = [label.get_window_extent() for label in labels]
+    assert all(figure.bbox.contains(*corner) for box in boxes for corner in (box.p0, box.p1))
+    return [box.padded(-1) for box in boxes]
+
+
+def test_labels_of_a_crowded_scatter_do_not_cover_each_other() -> None:
+    dots = tuple(
+        Dot(0.5 + 0.004 * n, 0.2 + 0.05 * (n % 4), label=f"{n}: criterion {n % 3}")
+        for n in range(24)
+    )
+    corners = (Dot(0.0, 0.0, label="nobody"), Dot(1.0, 1.0, label="everybody"))
+    boxes = boxes_of(Chart("s", "S", "scatter", (Series("s", (*dots, *corners)),)))
+    assert not any(one.overlaps(other) for n, one in enumerate(boxes) for other in boxes[:n])
+
+
+def test_a_label_without_any_free_place_covers_as_little_as_can_be() -> None:
+    places = place_labels([(5.0, 5.0)] * 3, [(8.0, 4.0)] * 3, (10.0, 10.0))
+    assert len(set(places)) == 3

@@ -101,10 +101,46 @@ def test_latex_escapes_what_it_must() -> None:
     text = table_latex(TABLE)
     assert r"\caption{Odd \& $<$b$>$bold$<$/b$>$}" in text
     assert r"100\% \$x\textasciicircum{}2\$ & 25.00 & – (a) & 0.045 \\" in text
-    assert r"+10.00 [$-$1.23, +25.00]$^{\dagger}$" in text
     assert text.count("&") - text.count(r"\&") == 3 * 3
-    assert text.count(r"\begin") == text.count(r"\end") == 2
+    assert text.count(r"\begin") == text.count(r"\end") == 6  # four cells and headings in lines
     assert "nothing was asked" in table_latex(EMPTY)
+    assert table_latex(EMPTY).count(r"\begin") == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "latex"),
+    [
+        ("&%$#_{}", r"\&\%\$\#\_\{\}"),
+        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
+        ('a|b "c"', r"a\textbar{}b \textquotedbl{}c\textquotedbl{}"),
+        ("--x ``y'' <<z>> ?`", r"-{}-x `{}`y'{}' $<$$<$z$>$$>$ ?{}`"),
+        ("−1 ≤ ±2 → ×²†", r"$-$1 $\leq$ $\pm$2 $\rightarrow$ $\times$$^2$$^{\dagger}$"),
+        ("ŋaɾə t͡ʃʰ, ç “é”", "ŋaɾə t͡ʃʰ, ç “é”"),
+        ("two\nlines\t\0here", "two lines here"),
+    ],
+)
+def test_what_means_something_to_latex_is_escaped_everywhere(written: str, latex: str) -> None:
+    columns = (Column("a", "A"), COLUMNS[1])
+    table = Table("t", written, columns, ((Cell(written), Cell(None, reason=written)),), (written,))
+    text = table_latex(table)
+    assert text.count(latex) == 4  # caption, cell, reason, note
+    assert rf"a: {latex}.\par" in text
+    beyond = "compile with LuaLaTeX" in text.split(r"\begin", 1)[0]
+    assert beyond == ("ɾ" in written)
+
+
+def test_latex_puts_intervals_below_and_fits_the_line() -> None:
+    text = table_latex(TABLE)
+    assert (
+        r"\begin{tabular}[t]{@{}r@{}}{}+10.00$^{\dagger}$\\{}[$-$1.23, +25.00]\end{tabular}" in text
+    )
+    assert r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}" in text
+    rows = tuple((Cell(f"m{n}"), Cell(0.5, n)) for n in range(80))
+    parts = table_latex(Table("long", "Long", COLUMNS[:2], rows, notes=("Once.",)))
+    assert parts.count(r"\begin{table}") == parts.count(r"\toprule") > 1
+    assert parts.count(r"\label{tab:long}") == parts.count("Once.") == 1
+    assert parts.count("Long (continued)") == parts.count(r"\begin{table}") - 1
+    assert all(f"m{n} &" in parts for n in range(80))
 
 
 class Counting(HTMLParser):
@@ -147,6 +183,13 @@ def test_n_stands_in_the_cell_where_it_differs() -> None:
     text = table_markdown(Table("t", "T", COLUMNS[:2], rows))
     assert "50.00 (n = 3)" in text
     assert "50.00 (n = 4, seeds: 2)" in text
+
+
+def test_an_n_that_all_share_stands_in_the_heading_and_the_seeds_beside() -> None:
+    rows = ((Cell("a"), Cell(0.5, 3, 1)), (Cell("b"), Cell(0.5, 3, 2)))
+    text = table_markdown(Table("t", "T", COLUMNS[:2], rows))
+    assert "| Score (n = 3) |" in text
+    assert "50.00 (seeds: 2)" in text
 
 
 def test_every_format_writes_every_table() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from iolai.metrics import score_predictions
 from iolai.records import Cell, Condition, ItemScore, Outcome, Prediction, PredictionSet, Table
 from iolai.study.comparing import corrected
-from iolai.study.ensembles import BEST, ORACLE, ensemble_tables
+from iolai.study.ensembles import BEST, MEASURED, ORACLE, VERIFIED, VOTED, ensemble_tables
 from iolai.study.material import JuryFigure, Material, StudyEntry
 from iolai.study.registry import ANALYSES
 from iolai.study.robustness import CHOICES, normalise_without, rescored
@@ -19,8 +20,16 @@ from iolai.study.simulating import PlantedModel
 from iolai.text import normalise_answer
 from planted import KEY, MODELS, PLAIN, PROBLEMS, WORLD, builtin_outcomes, simulated_study
 
-STUDY = simulated_study()
-TABLES = {table.name: table for analysis in ANALYSES.values() for table in analysis(STUDY)}
+
+@cache
+def planted_study() -> Material:
+    """Made once, and not while tests are collected."""
+    return simulated_study()
+
+
+@cache
+def planted_tables() -> dict[str, Table]:
+    return {t.name: t for analysis in ANALYSES.values() for t in analysis(planted_study())}
 
 
 def cells(table: Table) -> list[Cell]:
@@ -28,7 +37,7 @@ def cells(table: Table) -> list[Cell]:
 
 
 def figure(name: str, row: str, column: str) -> Cell:
-    return TABLES[name].row(row)[column]
+    return planted_tables()[name].row(row)[column]
 
 
 def test_every_analysis_says_why_where_there_is_nothing() -> None:
@@ -45,7 +54,7 @@ def test_names_of_tables_are_their_own() -> None:
 
 
 def test_no_cell_is_empty_without_a_reason_and_figures_of_models_are_marked() -> None:
-    for table in TABLES.values():
+    for table in planted_tables().values():
         for cell in cells(table):
             assert cell.value is not None or cell.reason
             if cell.interval is not None:
@@ -67,8 +76,8 @@ def test_scores_lie_about_the_planted_ability(model: PlantedModel) -> None:
 
 
 def test_models_stand_in_order_and_neighbours_differ() -> None:
-    assert model_order(STUDY) == ("strong", "middle", "weak")
-    row = TABLES["model-differences"].row("strong")
+    assert model_order(planted_study()) == ("strong", "middle", "weak")
+    row = planted_tables()["model-differences"].row("strong")
     assert row["next"].value == "middle"
     one, other = (figure("models", m, "score").value for m in ("strong", "middle"))
     assert isinstance(one, float)
@@ -80,22 +89,24 @@ def test_models_stand_in_order_and_neighbours_differ() -> None:
 
 
 def test_a_models_figures_by_type_are_of_those_tasks_alone() -> None:
-    own = [o for o in STUDY.compared if o.model == "weak" and o.task_type == "fill_blanks"]
+    own = [
+        o for o in planted_study().compared if o.model == "weak" and o.task_type == "fill_blanks"
+    ]
     em = sum(o.exact_match for o in own) / len(own)
     chrf = sum(o.chrf for o in own) / len(own)
     assert figure("models-by-type", "weak", "fill_blanks").value == pytest.approx(
         math.sqrt(em * chrf)
     )
     problem = own[0].problem
-    of_problem = [o for o in STUDY.compared if o.model == "weak" and o.problem == problem]
+    of_problem = [o for o in planted_study().compared if o.model == "weak" and o.problem == problem]
     em = sum(o.exact_match for o in of_problem) / len(of_problem)
     assert figure("models-by-problem", "weak", problem).value == pytest.approx(em)
 
 
 def test_calls_that_failed_are_counted_by_state_and_score_nothing() -> None:
-    first = STUDY.compared[0]
+    first = planted_study().compared[0]
     blank = replace(first, state="timeout", text="", items=(ItemScore("", 0, 0),) * 3, task="late")
-    material = replace(STUDY, outcomes=(first, blank))
+    material = replace(planted_study(), outcomes=(first, blank))
     tables = {table.name: table for table in ANALYSES["scores"](material)}
     states = tables["states"].row(first.model)
     assert [states[s].value for s in ("calls", "answered", "timeout", "error")] == [2, 1, 1, 0]
@@ -114,7 +125,7 @@ def test_the_ablations_effect_is_found_where_it_was_planted() -> None:
     assert p_values["strong"] == pytest.approx(3 / 801, abs=0.006)  # the smallest, three times
     assert isinstance(p_values["weak"], float)
     assert p_values["weak"] > 0.05
-    problems = TABLES["ablation-problems"]
+    problems = planted_tables()["ablation-problems"]
     assert len(problems.rows) == 8
     mean = sum(float(row[2].value or 0) for row in problems.rows) / 8
     overall = sum(float(figure("ablation", m.name, "exact_match").value or 0) for m in MODELS) / 3
@@ -126,25 +137,25 @@ def test_the_explanations_effect_is_paired_too() -> None:
     strong = figure("explanation", "strong", "exact_match")
     truth = MODELS[1].expected(Condition(explanation=True), WORLD)
     assert strong.value == pytest.approx(truth - MODELS[1].expected(PLAIN, WORLD), abs=0.08)
-    assert TABLES["explanation"].row("weak")["difference"].n == 24
+    assert planted_tables()["explanation"].row("weak")["difference"].n == 24
 
 
 def test_each_model_may_be_compared_under_its_own_condition() -> None:
     json = Condition("json")
     mine = [
         replace(o, condition=replace(o.condition, prompt="json"))
-        for o in STUDY.tasks
+        for o in planted_study().tasks
         if o.model == "weak"
     ]
-    others = [o for o in STUDY.tasks if o.model != "weak"]
-    material = replace(STUDY, outcomes=(*others, *mine), bases={"weak": json})
+    others = [o for o in planted_study().tasks if o.model != "weak"]
+    material = replace(planted_study(), outcomes=(*others, *mine), bases={"weak": json})
     tables = {t.name: t for name in ("scores", "ablation") for t in ANALYSES[name](material)}
     for name, column in (("models", "score"), ("ablation", "difference")):
         for model in ("weak", "strong"):
             assert tables[name].row(model)[column].value == figure(name, model, column).value
     assert "weak: json" in tables["models"].notes[0]
     assert "json+ablated minus json" in tables["ablation"].notes[0]
-    changes = [cell.value for cell in TABLES["ablation-problems"].column("difference")]
+    changes = [cell.value for cell in planted_tables()["ablation-problems"].column("difference")]
     again = [cell.value for cell in tables["ablation-problems"].column("difference")]
     assert again == pytest.approx(changes)
 
@@ -155,15 +166,19 @@ def test_corrections_leave_cells_without_a_test_alone() -> None:
 
 
 def test_the_oracle_is_a_ceiling_and_says_so() -> None:
-    table = TABLES["ensembles"]
+    table = planted_tables()["ensembles"]
     oracle = table.row(ORACLE)
     best = table.row(f"{BEST}: strong")
     assert float(oracle["score"].value or 0) >= float(best["score"].value or 0)
     assert float(oracle["difference"].value or 0) > 0
     assert any("ceiling" in note for note in table.notes)
-    shares = [float(cell.value or 0) for cell in TABLES["ensemble-shares"].column("oracle")]
+    shares = [
+        float(cell.value or 0) for cell in planted_tables()["ensemble-shares"].column("oracle")
+    ]
     assert sum(shares) == pytest.approx(1)
-    assert table.row("confidence")["score"].reason == "no model says its confidence"
+    assert "no model says" in table.row("confidence")["score"].reason
+    assert "is known to have rules" in table.row(VERIFIED)["score"].reason
+    assert "of no model alone" in table.row(MEASURED)["score"].reason
 
 
 def answer(model: str, texts: str, right: str, **rest: object) -> Outcome:
@@ -189,8 +204,52 @@ def test_choices_among_answers() -> None:
     assert rows[ORACLE][2].value == 0.75  # a's first item and its whole second task
     assert rows["vote"][2].value == 0.25  # x twice (case does not count), w and n outvote
     assert rows["confidence"][2].value == 0.25  # a in the first task, the vote in the second
-    assert rows["consistency with the examples"][2].value == 0.0  # b's X is not its reference
-    assert [cell.value for cell in tables[1].column("oracle")] == [1.0, 0.0, 0.0]
+    assert rows[VERIFIED][2].value == 0.0  # b's X is not its reference
+    assert [cell.value for cell in tables[1].column("oracle")] == [1.0, 0.0, 0.0, 0.0]
+    decided = tables[0].row(VERIFIED)
+    assert (decided["decided"].value, decided["decided"].n) == (0.5, 2)
+    shares = {str(row[0].value): row for row in tables[1].rows}
+    assert [shares[m][2].value for m in ("a", "b", VOTED)] == [0.0, 0.5, 0.5]
+    assert shares["c"][2].reason == "its consistency is not measured"
+    assert any("measured of: a, b" in n and "run: c." in n for n in tables[0].notes)
+
+
+def test_a_weak_models_doubtful_rules_do_not_beat_models_that_were_not_measured() -> None:
+    right = [f"w{n}" for n in range(12)]
+    outcomes = []
+    for place, word in enumerate(right):
+        task = f"t{place}"
+        share = 1.0 if place < 3 else 0.4  # whole rules are right, doubtful ones wrong
+        given = word if share == 1.0 else "x"
+        outcomes.append(answer("rules", given, word, task=task, consistency=share))
+        wrong = place in (0, 5)  # where the others err, one of the tasks is one of whole rules
+        said = "y" if wrong else word
+        outcomes += [answer(name, said, word, task=task) for name in ("one", "two")]
+    outcomes += [replace(o, model="other", consistency=0.3) for o in outcomes if o.model == "one"]
+    table, shares = ensemble_tables(Material(tuple(outcomes), n_resamples=200))
+    verified, vote = table.row(VERIFIED), table.row("vote")
+    assert vote["exact_match"].value == pytest.approx(10 / 12)
+    assert verified["exact_match"].value == pytest.approx(11 / 12)
+    assert (verified["gain"].value, verified["gain"].n) == (pytest.approx(1 / 3), 3)
+    assert verified["best"].value == "one"
+    # Among the measured alone the doubtful rules do win, and are seen to be worse than the best.
+    measured = table.row(MEASURED)
+    assert measured["exact_match"].value == pytest.approx(3 / 12)
+    assert measured["best"].value == "other"
+    assert float(measured["difference"].value or 0) < 0
+    assert [row[2].reason for row in shares.rows[1:3]] == ["its consistency is not measured"] * 2
+
+
+def test_a_model_asked_with_one_seed_stands_beside_every_seed_of_the_others() -> None:
+    outcomes = [answer("fixed", "x", "x", task=f"t{n}") for n in range(3)]
+    outcomes += [
+        replace(answer("drawn", "y", "x", task=f"t{n}"), seed=seed)
+        for n in range(3)
+        for seed in (0, 4)
+    ]
+    table, shares = ensemble_tables(Material(tuple(outcomes), n_resamples=50))
+    assert (table.row(ORACLE)["score"].n, table.row(ORACLE)["score"].n_seeds) == (3, 2)
+    assert shares.row("fixed")["oracle"].n == 6
 
 
 def test_blank_answers_have_no_vote() -> None:
@@ -302,10 +361,12 @@ def test_techniques_are_compared_within_teams() -> None:
 
 
 def test_power_grows_with_the_difference_and_names_what_it_cannot_know() -> None:
-    row = TABLES["power"].row("strong")
+    row = planted_tables()["power"].row("strong")
     needed = [float(row[f"tasks_{d}"].value or 0) for d in (5, 10, 20)]
     assert needed == sorted(needed, reverse=True)
     assert needed[1] == pytest.approx(float(row["normal_10"].value or 0), rel=0.45)
-    twins = tuple(replace(o, model=name) for o in STUDY.compared[:8] for name in ("a", "b"))
+    twins = tuple(
+        replace(o, model=name) for o in planted_study().compared[:8] for name in ("a", "b")
+    )
     (table,) = ANALYSES["power"](Material(twins))
     assert table.row("a")["spread"].reason == "no task tells the two apart"

@@ -19,56 +19,15 @@ from iolai.reports.plots import CHART_FORMATS
 from iolai.reports.tables import TABLE_FORMATS
 from iolai.study.figures import FIGURES
 from iolai.study.release import write_release
-from iolai.study.report import StudyReport, make_report, study_tables, write_report
-from iolai.study.running import Ran, finished_plan, run_study
+from iolai.study.report import StudyReport, make_report, report_material, study_tables, write_report
+from iolai.study.running import Ran, finished_plan
 from iolai.study.study_file import read_study
-
-STUDY = """
-title = "A small study <of> two"
-[problems]
-only = ["1000104", "1000109", "1000112"]
-LICENCE
-[ask]
-conditions = ["best", "best+explanation", "best+ablated"]
-seeds = [0, 1]
-word_probes = 1
-[format]
-among = ["lines", "json"]
-problems = 1
-[statistics]
-resamples = 300
-[beside]
-entries = "entries.csv"
-jury = "jury.csv"
-[[models]]
-name = "nearest"
-model = "iolai/nearest"
-tier = "baseline"
-seeds = [0]
-[[models]]
-name = "able"
-simulated = { ability = 2.0, knows = 1.0, effects = { json = -4.0, ablated = -3.0 } }
-[[models]]
-name = "poor"
-simulated = { ability = -2.0, effects = { lines = -4.0 } }
-"""
-ENTRIES = "name,team,public,private\nfirst run,Team Okapi,20,21\n"
-JURY = (
-    "contestant,problem,jury,automatic,kind\n"
-    "Team Okapi,1000104,50,40,system\nQuagga,1000104,70,,people\n"
-)
-
-
-def write_study(folder: Path, licence: str = 'licence = "Apache-2.0"') -> Path:
-    (folder / "study.toml").write_text(STUDY.replace("LICENCE", licence), encoding="utf-8")
-    (folder / "entries.csv").write_text(ENTRIES, encoding="utf-8")
-    (folder / "jury.csv").write_text(JURY, encoding="utf-8")
-    return folder
+from study_for_tests import write_study
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return run_study(read_study(write_study(tmp_path_factory.mktemp("study"))))
+def ran(finished_study: Path) -> Ran:
+    return finished_plan(read_study(finished_study))
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +152,7 @@ def test_problems_without_a_licence_stay_at_home(
     again = finished_plan(read_study(home))
     assert again.n_left == 0
     folder = tmp_path / "release"
-    manifest = write_release(folder, again, make_report(again).material, study_tables)
+    manifest = write_release(folder, again, report_material(again), study_tables)
     assert not (folder / "task/test.csv").exists()
     assert any("licence" in reason for reason in manifest["left_out"])
     context = ran.plan.sheets.whole.problems[0].tasks[0].context[:40]

@@ -13,6 +13,7 @@ __all__ = [
     "DASH",
     "ITEM_DECIMALS",
     "STATE_WORDS",
+    "SYNTHETIC",
     "count",
     "hundredfold",
     "interval_text",
@@ -24,6 +25,9 @@ __all__ = [
 ]
 
 DASH = "–"
+SYNTHETIC = (
+    "Synthetic: simulated models, whose ability was planted, or made-up files had a part in it."
+)
 #: Items are published to this many decimals, whole scores to 4.
 ITEM_DECIMALS = 6
 #: What each state is called in reports.

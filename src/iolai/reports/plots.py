@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from iolai.errors import MissingPartError
 from iolai.records import Chart, Dot, Series
+from iolai.reports.figures import SYNTHETIC
+from iolai.reports.labelling import place_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +71,8 @@ def draw(chart: Chart) -> Figure:
         _foot(figure, chart)
         if chart.synthetic:
             _watermark(figure)
-        figure.canvas.draw()
+        if chart.kind == "scatter" and not chart.reason:
+            _label_dots(figure, chart)
     return figure
 
 
@@ -128,7 +131,7 @@ def _foot(figure: Figure, chart: Chart) -> None:
     notes = () if chart.reason else chart.notes
     lines = [line for note in notes for line in textwrap.wrap(note, _WRAP)]
     if chart.synthetic:
-        lines.append("Synthetic: simulated models, whose ability was planted, had a part in this.")
+        lines.append(SYNTHETIC)
     if lines:
         figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=7, color=_GREY)
 
@@ -208,17 +211,6 @@ def _scatter(axes: Axes, chart: Chart) -> None:
         xs = [100 * float(dot.x) for dot in series.dots]
         ys = [100 * dot.y for dot in series.dots]
         axes.plot(xs, ys, shape, color=colour, markersize=6, label=series.name, alpha=0.8)
-        for dot, x, y in zip(series.dots, xs, ys, strict=True):
-            inwards = x > 80
-            axes.annotate(
-                _short(dot.label, 18),
-                (x, y),
-                xytext=(-5 if inwards else 5, 3),
-                textcoords="offset points",
-                fontsize=6,
-                ha="right" if inwards else "left",
-                color=_GREY,
-            )
     axes.plot([0, 100], [0, 100], color=_GREY, linewidth=0.9, linestyle=":")
     axes.set_xlim(-3, 103)
     axes.set_ylim(-3, 103)
@@ -228,6 +220,37 @@ def _scatter(axes: Axes, chart: Chart) -> None:
     axes.grid(color="#dddddd", linewidth=0.6)
     if len(chart.series) > 1:
         _legend(axes)
+
+
+def _label_dots(figure: Figure, chart: Chart) -> None:
+    """Name each dot of a scatter: the figure is laid out first, since places depend on its size."""
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    dots = [dot for series in chart.series for dot in series.dots]
+    names = [_short(dot.label, 24) for dot in dots]
+    corner = axes.transAxes.transform((0, 0))
+    unit = figure.dpi / 72
+    places = [
+        (axes.transData.transform((100 * float(dot.x), 100 * dot.y)) - corner) / unit
+        for dot in dots
+    ]
+    texts = [axes.text(0, 0, name, fontsize=6, color=_GREY, va="bottom") for name in names]
+    boxes = [text.get_window_extent() for text in texts]
+    for text in texts:
+        text.remove()
+    size = (axes.transAxes.transform((1, 1)) - corner) / unit
+    placed = place_labels(
+        [(float(x), float(y)) for x, y in places],
+        [(1.1 * box.width / unit, box.height / unit) for box in boxes],  # widths vary with dpi
+        (float(size[0]), float(size[1])),
+    )
+    for name, dot, label in zip(names, places, placed, strict=True):
+        x, y = label.middle / size
+        text = axes.text(x, y, name, fontsize=6, color=_GREY, transform=axes.transAxes)
+        text.set(ha="center", va="center")
+        if label.line_to is not None:
+            ends = [dot, label.line_to] / size
+            axes.plot(*ends.T, color=_GREY, linewidth=0.5, zorder=1, transform=axes.transAxes)
 
 
 def _lines(axes: Axes, chart: Chart) -> None:
@@ -296,7 +319,16 @@ def _texts(axes: Axes, chart: Chart) -> None:
         colour, _ = palette(place)
         axes.text(x, 1.0, name, weight="bold", color=colour, va="top", transform=axes.transAxes)
         body = "\n".join(_wrapped(text)).replace("$", r"\$")
-        axes.text(x, 0.93, body, fontsize=6.5, va="top", linespacing=1.35, transform=axes.transAxes)
+        axes.annotate(
+            body,
+            (x, 1.0),
+            xycoords="axes fraction",
+            xytext=(0, -18),
+            textcoords="offset points",
+            fontsize=6.5,
+            va="top",
+            linespacing=1.35,
+        )
 
 
 def _short(name: str, most: int = 34) -> str:

@@ -12,14 +12,14 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from iolai.records import Cell, Column, Table
-from iolai.reports.figures import DASH
+from iolai.reports.figures import DASH, SYNTHETIC
 
 __all__ = [
-    "SYNTHETIC",
     "TABLE_FORMATS",
     "cell_text",
     "table_csv",
@@ -29,7 +29,6 @@ __all__ = [
     "table_markdown",
 ]
 
-SYNTHETIC = "Synthetic: simulated models, whose ability was planted, had a part in it."
 _DAGGER = "†"
 _PARTS = ("low", "high", "n", "seeds", "p", "reason", "synthetic")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -108,7 +107,10 @@ def _common_n(table: Table, place: int) -> str:
     """Return what a column's figures rest on where they all rest on the same, else ""."""
     cells = [row[place] for row in table.rows if row[place].value is not None]
     counts = {(cell.n, cell.n_seeds) for cell in cells}
-    return _rests_on(cells[0]) if len(counts) == 1 else ""
+    if len(counts) == 1:
+        return _rests_on(cells[0])
+    same_n = {cell.n for cell in cells}
+    return f"n = {cells[0].n}" if len(same_n) == 1 and cells[0].n is not None else ""
 
 
 def _rests_on(cell: Cell) -> str:
@@ -121,7 +123,9 @@ def _written(cell: Cell, column: Column, letters: dict[str, str], common: str) -
     text = cell_text(cell, column.kind)
     if cell.value is None:
         return f"{text} ({letters[cell.reason]})"
-    own = "" if common else _rests_on(cell)
+    own = _rests_on(cell)
+    if common and own.startswith(common):
+        own = own.removeprefix(common).removeprefix(", ")
     text += f" ({own})" if own else ""
     return f"{text}{_DAGGER}" if cell.synthetic else text
 
@@ -183,36 +187,137 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
     "\u2212": "$-$",
     "†": r"$^{\dagger}$",
     "<": r"$<$",
     ">": r"$>$",
     "²": "$^2$",
     "×": r"$\times$",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "→": r"$\rightarrow$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
+_NEEDS = r"% needs \usepackage[T1]{fontenc} and \usepackage{array,booktabs,graphicx}"
+_NEEDS_FONT = (
+    "% has letters beyond Latin: compile with LuaLaTeX or XeLaTeX and a font that has them"
+)
+_LATIN_TO = "\u024f"
+_PUNCTUATION = "–—‘’“”…•†−≤≥→"  # that LaTeX knows, or that is written as a command above
+_MOST_ROWS = 36  # on a page, where each is one line
+_NARROW = 14  # characters of a line in a heading
+_LONG = 26  # characters from which a text is broken into lines
+_LIGATURES = re.compile(r"(?<=([-'`,?!]))(?=[-'`,])")
+_PARTS_OF_FIGURE = re.compile(r"([^\s\[]*\d[^\s\[]*) (\[.+?\])?(?: ?(\(.+\)))?(†?)")
 
 
 def table_latex(table: Table) -> str:
-    """Write a table as LaTeX (booktabs), with its caption and its notes below."""
-    lines = [r"% needs \usepackage{booktabs}", r"\begin{table}", r"\centering", r"\small"]
-    lines.append(rf"\caption{{{_latex(table.title)}}}")
-    lines.append(rf"\label{{tab:{table.name}}}")
+    """Write a table as LaTeX (booktabs), with its caption and its notes below.
+
+    A figure's interval stands below it, and a table that is still wider than the line is made
+    smaller. Letters beyond Latin need LuaLaTeX or XeLaTeX; the first lines say so.
+    """
+    shown = _shown(table)
+    written = [table.title, table.reason, *shown.headings, *shown.notes]
+    written += [text for row in shown.rows for text in row]
+    lines = [_NEEDS, *([_NEEDS_FONT] if _beyond_latin("".join(written)) else [])]
     if not table.rows:
-        lines.append(f"No figures: {_latex(table.reason)}.")
-    else:
-        shown = _shown(table)
-        spec = "".join("l" if is_text else "r" for is_text in shown.is_text)
-        lines += [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
-        lines += [f"{' & '.join(map(_latex, shown.headings))} \\\\", r"\midrule"]
-        lines += [f"{' & '.join(map(_latex, row))} \\\\" for row in shown.rows]
-        lines += [r"\bottomrule", r"\end{tabular}", "", r"\smallskip", r"\footnotesize"]
-        lines += [f"{_latex(note)}\\par" for note in shown.notes]
-    return "\n".join((*lines, r"\end{table}")) + "\n"
+        return "\n".join((*lines, *_latex_float(table, f"No figures: {table.reason}.", [])))
+    parts = list(_latex_parts(shown))
+    for place, rows in enumerate(parts):
+        ends = place == len(parts) - 1
+        notes = [f"{_latex(note)}\\par" for note in shown.notes] if ends else []
+        small = ["", r"\smallskip", r"\raggedright\footnotesize", *notes] if notes else []
+        lines += _latex_float(table, "", [*rows, *small], goes_on=place > 0)
+    return "\n".join(lines)
+
+
+def _latex_float(
+    table: Table, said: str, body: Sequence[str], *, goes_on: bool = False
+) -> list[str]:
+    """Return a float with its caption; of a table in parts the first has the label."""
+    title = f"{table.title} (continued)" if goes_on else table.title
+    return [
+        r"\begin{table}",
+        r"\centering",
+        r"\small",
+        rf"\caption{{{_latex(title)}}}",
+        *([] if goes_on else [rf"\label{{tab:{table.name}}}"]),
+        *([_latex(said)] if said else []),
+        *body,
+        r"\end{table}",
+        "",
+    ]
+
+
+def _beyond_latin(text: str) -> bool:
+    return any(letter > _LATIN_TO and letter not in _PUNCTUATION for letter in text)
+
+
+def _latex_parts(shown: _Shown) -> Iterator[list[str]]:
+    """Yield the table in parts that fit on a page, each with the headings."""
+    columns = list(zip(*shown.rows, strict=True))
+    spec = "".join(map(_latex_column, columns, shown.is_text))
+    rows = [
+        [_latex_cell(*pair) for pair in zip(row, shown.is_text, strict=True)] for row in shown.rows
+    ]
+    headings = [
+        _stack(_broken(text), "l" if is_text else "r", "b")
+        for text, is_text in zip(shown.headings, shown.is_text, strict=True)
+    ]
+    is_high = any(r"\\" in cell for row in rows for cell in row) or "p{" in spec
+    end, most = (r"\\ \addlinespace", _MOST_ROWS // 2) if is_high else (r"\\", _MOST_ROWS)
+    for first in range(0, len(rows), most):
+        yield [
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            rf"\begin{{tabular}}{{{spec}}}",
+            r"\toprule",
+            f"{' & '.join(headings)} \\\\",
+            r"\midrule",
+            *(f"{' & '.join(row)} {end}" for row in rows[first : first + most]),
+            r"\bottomrule",
+            r"\end{tabular}}",
+        ]
+
+
+def _broken(heading: str) -> list[str]:
+    """Break a heading into short lines, but not within ``n = 14``."""
+    return textwrap.wrap(heading.replace(" = ", "\u00a0=\u00a0"), _NARROW, break_long_words=False)
+
+
+def _latex_column(texts: tuple[str, ...], is_text: bool) -> str:
+    if not is_text:
+        return "r"
+    longest = max(map(len, texts))
+    if longest < _LONG:
+        return "l"
+    return rf">{{\raggedright\arraybackslash}}p{{{min(max(20, 0.6 * longest), 36):.0f}ex}}"
+
+
+def _latex_cell(text: str, is_text: bool) -> str:
+    """Write a cell; a figure with an interval, or with an n of its own, has a line for each."""
+    parts = None if is_text else _PARTS_OF_FIGURE.fullmatch(text)
+    if parts is None:
+        return _latex(text)
+    figure, interval, counted, dagger = parts.groups()
+    return _stack([part for part in (figure + dagger, interval, counted) if part], "r", "t")
+
+
+def _stack(lines: Sequence[str], side: str, place: str) -> str:
+    """Put lines below each other in one cell; ``place`` is the line that stands on the row's."""
+    if len(lines) < 2:
+        return _latex("".join(lines))
+    body = r"\\".join(f"{{}}{_latex(line)}" for line in lines)
+    return rf"\begin{{tabular}}[{place}]{{@{{}}{side}@{{}}}}{body}\end{{tabular}}"
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+    """Escape what means something to LaTeX, and what it would draw together."""
+    apart = _LIGATURES.sub("\0", " ".join(text.split()).replace("\0", ""))
+    return "".join(_LATEX.get(character, character) for character in apart).replace("\0", "{}")
 
 
 def table_html(table: Table) -> str:

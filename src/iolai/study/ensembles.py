@@ -4,6 +4,12 @@ Choosing by the key is a ceiling and no system; it is labelled ``oracle (uses th
 stand choices that can be deployed: a vote, consistency with the problem's examples, confidence.
 Every choice is made for each task and seed by itself; the models stand in the order in which they
 were listed, and a tie goes to the first.
+
+Consistency is known only of models whose rules can be run, confidence only of models that say it.
+What is not measured is not 0: so an answer is taken for its consistency only where its rules give
+*every* example again, for its confidence only where its model holds it likelier right than wrong,
+and the vote of all decides elsewhere. How well consistency itself ranks answers is compared among
+the measured models alone, beside their own vote and the best of them.
 """
 
 from __future__ import annotations
@@ -25,10 +31,28 @@ from iolai.study.material import Material
 from iolai.study.outcomes import Grid, grouped, task_grid
 from iolai.text import normalise_answer
 
-__all__ = ["CHOICES", "ORACLE", "Choice", "ensemble_tables"]
+__all__ = [
+    "BEST",
+    "CHOICES",
+    "MEASURED",
+    "ORACLE",
+    "VERIFIED",
+    "VOTED",
+    "Choice",
+    "ensemble_tables",
+]
 
 ORACLE = "oracle (uses the key)"
 BEST = "best model (found with the key)"
+
+VERIFIED = "verified consistency"
+CONFIDENT = "confidence"
+MEASURED = "highest consistency (measured models alone)"
+MEASURED_VOTE = "vote (measured models alone)"
+VOTED = "no model: the vote decided"
+_UNMEASURED = "its consistency is not measured"
+_ALL = 1 - 1e-9
+_EVEN = 0.5
 
 #: Makes one answer of several models' answers to one task: the answer, and whose it is ("" for a
 #: mixture), or None where these answers do not allow the choice.
@@ -37,11 +61,24 @@ Choose = Callable[[Sequence[Outcome]], tuple[Outcome, str] | None]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to choose; ``needs`` says what the answers lack where it cannot be done."""
+    """A way to choose; ``needs`` says what the answers lack where it cannot be done.
+
+    ``unknown`` says why a model without what the choice goes by cannot be chosen.
+    """
 
     name: str
     choose: Choose
     needs: str = ""
+    unknown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """An answer that was chosen, whose it is, and whether the choice itself decided."""
+
+    outcome: Outcome
+    owner: str
+    decided: bool
 
 
 def _oracle(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
@@ -68,28 +105,53 @@ def _elected(items: Sequence[ItemScore]) -> ItemScore:
     return next(i for i, form in zip(items, forms, strict=True) if votes.get(form) == most)
 
 
+def _verified(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
+    """Take the first answer whose rules give every example of its problem again."""
+    found = (answer for answer in answers if (answer.consistency or 0.0) >= _ALL)
+    return next(((answer, answer.model) for answer in found), None)
+
+
 def _consistent(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
-    able = [answer for answer in answers if answer.consistency]
-    if not able:
+    able = [answer for answer in answers if answer.consistency is not None]
+    if len(able) < 2:
         return None
     best = max(able, key=lambda answer: answer.consistency or 0.0)
     return best, best.model
 
 
 def _confident(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
-    able = [answer for answer in answers if answer.confidence]
+    able = [answer for answer in answers if _sure(answer) > _EVEN]
     if not able:
         return None
-    best = max(able, key=lambda answer: sum(answer.confidence) / len(answer.confidence))
+    best = max(able, key=_sure)
     return best, best.model
 
 
-#: The choices in the order of the table: one function above and one line here.
+def _sure(answer: Outcome) -> float:
+    return sum(answer.confidence) / len(answer.confidence) if answer.confidence else 0.0
+
+
+#: The choices among all models, in the order of the table: one function above and one line here.
 CHOICES: tuple[Choice, ...] = (
     Choice(ORACLE, _oracle),
     Choice("vote", _vote),
-    Choice("consistency with the examples", _consistent, "no model's rules give an example again"),
-    Choice("confidence", _confident, "no model says its confidence"),
+    Choice(
+        VERIFIED,
+        _verified,
+        "no answer is known to have rules that give every example again",
+        _UNMEASURED,
+    ),
+    Choice(
+        CONFIDENT,
+        _confident,
+        "no model says that it holds an answer likelier right than wrong",
+        "it does not say its confidence",
+    ),
+)
+#: The choices among the models whose consistency is known.
+MEASURED_CHOICES: tuple[Choice, ...] = (
+    Choice(MEASURED, _consistent, "no task has two measured answers", _UNMEASURED),
+    Choice(MEASURED_VOTE, _vote),
 )
 
 
@@ -104,56 +166,130 @@ def ensemble_tables(material: Material) -> tuple[Table, ...]:
     if not reason and not common.tasks:
         reason = "there is no task with points that every model was asked"
     if reason:
-        return _table((), material, reason), _shares({}, (), reason)
-    chosen = {choice.name: _chosen(choice, material, models) for choice in CHOICES}
-    resampler = Resampler.of(material)
-    best = _best(common)
+        return _table((), material, reason), _shares({}, material, reason)
+    sets = _answer_sets(material, models)
+    measured = _known(material, CHOICES[2])
+    chosen = {choice.name: _chosen(choice, sets) for choice in CHOICES}
+    own = [tuple(a for a in answers if a.model in measured) for answers in sets]
+    chosen |= {c.name: _chosen(c, own) if len(measured) > 1 else () for c in MEASURED_CHOICES}
     pool = [outcome for outcome in material.compared if outcome.task in set(common.tasks)]
-    pool += [outcome for pairs in chosen.values() for outcome, _ in pairs]
-    joined = task_grid(pool)
-    against = corrected(resampler.difference(joined, name, best) for name in chosen)
-    rows = [
-        _row(choice, joined, resampler, cell) for choice, cell in zip(CHOICES, against, strict=True)
-    ]
-    named = missing("this is what is compared with")
-    figures = (resampler.figure(joined, best, name) for name in ("score", "exact_match", "chrf"))
-    rows.append((text(f"{BEST}: {best}"), *figures, named, named))
-    return _table(tuple(rows), material, ""), _shares(chosen, models, "")
+    pool += [picked.outcome for made in chosen.values() for picked in made]
+    for name, made in chosen.items():
+        decided = [picked.outcome for picked in made if picked.decided]
+        pool += [replace(outcome, model=_where_decided(name)) for outcome in decided]
+    bests = {True: _best(common, measured), False: _best(common, models)}
+    comparing = _Comparing(task_grid(pool), Resampler.of(material), bests, chosen)
+    return _table(comparing.rows(measured), material, ""), _shares(chosen, material, "")
 
 
-def _chosen(
-    choice: Choice, material: Material, models: Sequence[str]
-) -> tuple[tuple[Outcome, str], ...]:
-    """Choose for each task and seed for which every model has an answer.
+def _where_decided(name: str) -> str:
+    return f"{name}, where it decided"
 
-    Where a choice cannot be made for some tasks it falls back on the vote there; where it can be
+
+def _known(material: Material, choice: Choice) -> tuple[str, ...]:
+    """Return the models of which is known what a choice goes by."""
+    by_confidence = choice.name == CONFIDENT
+    return tuple(
+        dict.fromkeys(
+            outcome.model
+            for outcome in material.compared
+            if (outcome.confidence if by_confidence else outcome.consistency is not None)
+        )
+    )
+
+
+def _answer_sets(material: Material, models: Sequence[str]) -> list[tuple[Outcome, ...]]:
+    """Return, for each task and seed, every model's answer, where every model has one.
+
+    A model that was asked with one seed alone gives that answer with every seed.
+    """
+    found = []
+    for answers in grouped(material.compared, lambda outcome: outcome.task).values():
+        own = {m: {a.seed: a for a in answers if a.model == m} for m in models}
+        for seed in dict.fromkeys(answer.seed for answer in answers):
+            given = [
+                next(iter(by_seed.values())) if len(by_seed) == 1 else by_seed.get(seed)
+                for by_seed in own.values()
+            ]
+            known = tuple(replace(answer, seed=seed) for answer in given if answer is not None)
+            if len(known) == len(models):
+                found.append(known)
+    return found
+
+
+def _chosen(choice: Choice, sets: Sequence[Sequence[Outcome]]) -> tuple[_Picked, ...]:
+    """Choose from each set of answers.
+
+    Where a choice cannot be made for some sets it falls back on the vote there; where it can be
     made for none, nothing is returned.
     """
-    groups = grouped(material.compared, lambda outcome: (outcome.task, outcome.seed))
-    whole = [g for g in groups.values() if len({answer.model for answer in g}) == len(models)]
-    made = [choice.choose(answers) for answers in whole]
+    made = [choice.choose(answers) for answers in sets]
     if not any(made):
         return ()
     found = []
-    for answers, pair in zip(whole, made, strict=True):
+    for answers, pair in zip(sets, made, strict=True):
         outcome, owner = pair or _elected_of(answers)
         synthetic = any(answer.synthetic for answer in answers)
-        found.append((replace(outcome, model=choice.name, synthetic=synthetic), owner))
+        named = replace(outcome, model=choice.name, synthetic=synthetic)
+        found.append(_Picked(named, owner, pair is not None))
     return tuple(found)
 
 
-def _best(grid: Grid) -> str:
+def _best(grid: Grid, among: Sequence[str]) -> str:
+    """Return the model with the highest score of some; "" where there are none."""
     means = grid.points @ grid.values.transpose(1, 0, 2).reshape(len(grid.tasks), -1)
     products = means.reshape(len(grid.rows), 2).prod(axis=1)
-    return grid.rows[int(products.argmax())]
+    places = [place for place, row in enumerate(grid.rows) if row in among]
+    return grid.rows[max(places, key=lambda place: products[place])] if places else ""
 
 
-def _row(choice: Choice, grid: Grid, resampler: Resampler, against: Cell) -> tuple[Cell, ...]:
-    if choice.name not in grid.rows:
-        why = missing(choice.needs or "no task that every model answered")
-        return (text(choice.name), why, why, why, why, why)
-    figures = (resampler.figure(grid, choice.name, n) for n in ("score", "exact_match", "chrf"))
-    return (text(choice.name), *figures, against, p_cell(against))
+@dataclass(frozen=True)
+class _Comparing:
+    """Makes the rows; ``bests`` are the best measured model (True) and the best of all (False)."""
+
+    grid: Grid
+    resampler: Resampler
+    bests: dict[bool, str]
+    chosen: dict[str, tuple[_Picked, ...]]
+
+    def rows(self, measured: Sequence[str]) -> tuple[tuple[Cell, ...], ...]:
+        """Return a row for each choice, and one for the best model."""
+        choices = [(c, False) for c in CHOICES] + [(c, True) for c in MEASURED_CHOICES]
+        against = corrected(
+            self.resampler.difference(self.grid, choice.name, self.bests[own])
+            for choice, own in choices
+        )
+        rows = [
+            self._row(*pair, cell, measured) for pair, cell in zip(choices, against, strict=True)
+        ]
+        named = missing("this is what is compared with")
+        best = self.bests[False]
+        return (*rows, (text(f"{BEST}: {best}"), *self._figures(best), *([named] * 5)))
+
+    def _figures(self, name: str) -> list[Cell]:
+        names = ("score", "exact_match", "chrf")
+        return [self.resampler.figure(self.grid, name, figure) for figure in names]
+
+    def _row(
+        self, choice: Choice, own: bool, against: Cell, measured: Sequence[str]
+    ) -> tuple[Cell, ...]:
+        picked = self.chosen[choice.name]
+        if not picked:
+            why = choice.needs or "no task that every model answered"
+            if own and len(measured) < 2:
+                whose = ", ".join(measured) or "no model"
+                why = f"consistency is measured of {whose} alone; nothing to choose among"
+            return (text(choice.name), *([missing(why)] * 8))
+        share = sum(one.decided for one in picked) / len(picked)
+        synthetic = any(one.outcome.synthetic for one in picked)
+        decided = Cell(share, len(picked), synthetic=synthetic)
+        vote = MEASURED_VOTE if own else "vote"
+        gain = missing("this is the vote itself")
+        if choice.name != vote:
+            gain = self.resampler.difference(self.grid, _where_decided(choice.name), vote)
+        who = text(self.bests[own])
+        name = text(choice.name)
+        return (name, *self._figures(choice.name), decided, gain, who, against, p_cell(against))
 
 
 def _table(rows: tuple[tuple[Cell, ...], ...], material: Material, reason: str) -> Table:
@@ -162,14 +298,22 @@ def _table(rows: tuple[tuple[Cell, ...], ...], material: Material, reason: str) 
         Column("score", "Score", "score"),
         Column("exact_match", "EM", "score"),
         Column("chrf", "chrF", "score"),
+        Column("decided", "Decided", "share"),
+        Column("gain", "Against the vote, where it decided", "difference"),
+        Column("best", "Best model"),
         Column("difference", "Against the best model", "difference"),
         Column("p", "p (Holm)", "p"),
     )
     n_models = len({outcome.model for outcome in material.compared})
     notes = (
-        f"Choices among the answers of {n_models} models to the same task with the same seed. "
-        "Where an answer lacks what a choice goes by, the vote decides.",
+        f"Choices among the answers of {n_models} models to the same task with the same seed; a "
+        "model that was asked with one seed gives that answer with every seed. Decided: the share "
+        "of tasks and seeds in which the choice went by what it is named for; elsewhere the vote "
+        "decides.",
         f"“{ORACLE}” is a ceiling: nobody can deploy it. The best model is found with the key too.",
+        f"“{VERIFIED}” takes the first answer whose rules give every example of the problem again; "
+        f"“{CONFIDENT}” the surest answer that its own model holds likelier right than wrong. A "
+        "model of which this is not known takes part in the vote; it does not count as 0.",
         _who_is_consistent(material),
         interval_note(material),
     )
@@ -178,31 +322,38 @@ def _table(rows: tuple[tuple[Cell, ...], ...], material: Material, reason: str) 
 
 def _who_is_consistent(material: Material) -> str:
     """Say whose consistency is known, and why that of the others is not."""
-    known = dict.fromkeys(
-        outcome.model for outcome in material.compared if outcome.consistency is not None
-    )
+    known = _known(material, CHOICES[2])
+    others = [model for model in material.models if model not in known]
     return (
         f"Consistency, the share of the problem's examples that the rules behind an answer give "
-        f"again, is known of: {', '.join(known) or 'no model'}. A model that answers without rules "
-        "which can be run (a language model's reply, a baseline, a simulated model) has none."
+        f"again, is measured of: {', '.join(known) or 'no model'}. Not measured, since they answer "
+        f"without rules that can be run: {', '.join(others) or 'none'}."
     )
 
 
-def _shares(
-    chosen: dict[str, tuple[tuple[Outcome, str], ...]], models: Sequence[str], reason: str
-) -> Table:
-    whole = {name: pairs for name, pairs in chosen.items() if any(model for _, model in pairs)}
+def _shares(chosen: dict[str, tuple[_Picked, ...]], material: Material, reason: str) -> Table:
+    choices = [
+        choice
+        for choice in (*CHOICES, *MEASURED_CHOICES)
+        if any(one.owner for one in chosen.get(choice.name, ()))
+    ]
     columns = (
         Column("model", "Model"),
-        *(Column(name.split(" ")[0], name, "share") for name in whole),
+        *(Column(choice.name.split(" ")[0], choice.name, "share") for choice in choices),
     )
+    models = tuple(dict.fromkeys(outcome.model for outcome in material.compared))
+    known = {choice.name: _known(material, choice) for choice in choices if choice.unknown}
     rows = []
-    for model in models:
+    for model in (*models, VOTED) if choices else ():
         cells = [text(model)]
-        for pairs in whole.values():
-            n_chosen = sum(owner == model for _, owner in pairs)
-            synthetic = any(outcome.synthetic for outcome, _ in pairs)
-            cells.append(Cell(n_chosen / len(pairs), len(pairs), synthetic=synthetic))
+        for choice in choices:
+            picked = chosen[choice.name]
+            if model != VOTED and model not in known.get(choice.name, models):
+                cells.append(missing(choice.unknown))
+                continue
+            n_chosen = sum(one.owner == ("" if model == VOTED else model) for one in picked)
+            synthetic = any(one.outcome.synthetic for one in picked)
+            cells.append(Cell(n_chosen / len(picked), len(picked), synthetic=synthetic))
         rows.append(tuple(cells))
     notes = (
         "Whose answers were chosen; n counts tasks times seeds. Of equally good answers the "

@@ -21,7 +21,7 @@ from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
 from iolai.version import __version__
 
-__all__ = ["StudyReport", "make_report", "study_tables", "write_report"]
+__all__ = ["StudyReport", "make_report", "report_material", "study_tables", "write_report"]
 
 OnStep = Callable[[str], None]
 PAGE = "index.html"
@@ -133,6 +133,15 @@ def _nothing(step: str) -> None:
 
 def make_report(ran: Ran, on_step: OnStep = _nothing) -> StudyReport:
     """Work out every table and chart of a study; raises InputError where nothing was answered."""
+    material = report_material(ran)
+    return StudyReport(material, tuple(_sections(ran, material, on_step)))
+
+
+def report_material(ran: Ran) -> Material:
+    """Return what the tables are worked out from.
+
+    Where no board was handed in, the models make one. Raises InputError where nothing was answered.
+    """
     if not ran.results:
         raise InputError(
             f"the study in {ran.plan.study.folder} has no finished call",
@@ -141,7 +150,7 @@ def make_report(ran: Ran, on_step: OnStep = _nothing) -> StudyReport:
     material = study_material(ran)
     if material.board is None:
         material = study_material(ran, model_board(ran, material))
-    return StudyReport(material, tuple(_sections(ran, material, on_step)))
+    return material
 
 
 def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section]:
@@ -264,8 +273,8 @@ def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if failed:
         yield (
             "Failed calls.",
-            f"{failed:,} calls ended in an error or out of time and score 0 for what is "
-            "missing; the table of states counts them.",
+            f"Ended in an error or out of time: {failed:,} of {len(ran.results):,} calls. They "
+            "score 0 for what is missing; the table of states counts them.",
         )
 
 
