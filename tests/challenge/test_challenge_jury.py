@@ -32,11 +32,11 @@ from iolai.challenge.jury import (
     settings,
 )
 from iolai.challenge.jury.desk import NewMark
-from iolai.challenge.jury.state import JurySettings
+from iolai.challenge.jury.state import JurySettings, find_jury
 from iolai.challenge.service import Actor, open_service
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from iolai.formats import render_rubric
-from iolai.records import Criterion, EventKind, MarkKind, Role, Thresholds
+from iolai.records import ContestantKind, Criterion, EventKind, MarkKind, Role, Thresholds
 from iolai.store.contestants import list_contestants
 from iolai.store.events import list_events
 from iolai.store.marks import list_marks
@@ -658,6 +658,55 @@ def test_an_export_tells_of_stand_ins_and_amendments(marking: Marking) -> None:
         assert one == other
     equal = {one["name"]: one["n_equal"] for one in told["agreement"][0]["criteria"]}
     assert equal[last.id] == 0, "of the marks before they saw each other's"
+
+
+def test_who_stood_down_may_be_the_third_and_the_export_says_so(marking: Marking) -> None:
+    """In a group of three, the juror who was replaced is the only third that there is."""
+    service = marking.service
+    number = next(n for n in marking.numbers("juror-a") if _problem_of(marking, n) == PROBLEM)
+    first, _ = marking.pair(number)
+    marking.mark_all(first, number, 0.5)
+    assert jurors.replace_juror(service, LOCAL, SLUG, first, "away for a week", [number])
+    pair = marking.pair(number)
+    for name, share in zip(pair, (1.0, 0.5), strict=True):
+        marking.mark_all(name, number, share)
+        assert marking.hand_over(name, number).kept
+    found = discussing.view(service, marking.juror(pair[0]), SLUG, number).differences[0]
+    asked = f"{pair[1].upper()} is too strict, says {first}"
+    discussing.escalate(
+        *(service, marking.juror(pair[0]), SLUG, number, found.criterion.id, asked, new_id())
+    )
+    third = marking.third(number)
+    shown = discussing.view(service, marking.juror(third), SLUG, number).differences[0]
+    assert shown.asked_for == asked
+    discussing.decide(
+        *(service, marking.juror(third), SLUG, number, found.criterion.id),
+        *(0.0, f"as {pair[0]} says, not as {PEOPLE[0]}", new_id()),
+    )
+    marking.agree([number])
+    marking.settle([n for n in marking.all_numbers() if n != number], (1.0, 0.5))
+    marking.unseal()
+    told, again = _exported_and_again(marking)
+    assert _totals(again) == _totals(told)
+    marks = _marks_of_export(marking)
+    assert " is too strict, says juror " in marks
+    assert not [name for name in (*JURORS, *PEOPLE) if name.casefold() in marks.casefold()]
+
+
+def test_rows_of_who_is_hidden_are_in_no_order_of_names(marking: Marking) -> None:
+    marking.settle(shares=(1.0, 0.5))
+    marking.unseal()
+    with marking.service.store.read() as connection:
+        jury = find_jury(marking.service, connection, SLUG)
+        hidden = results.Anonymity(systems=True)
+        given = results.marked(marking.service, connection, jury, hidden)
+    ids = {
+        kind: [one.id for one in given.contestants if one.kind is kind] for kind in ContestantKind
+    }
+    assert all(own == sorted(own) and len(own) > 1 for own in ids.values())
+    assert list(given.table.kinds) == [one.id for one in given.contestants]
+    called = [one.name for one in given.contestants]
+    assert called == ["system 1", "system 2", "person 1", "person 2"]
 
 
 def _decide_by_two_thirds(marking: Marking, number: int) -> None:

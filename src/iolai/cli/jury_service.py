@@ -223,7 +223,9 @@ def packets(slug: _Slug, out: _Out, home: Home = None) -> None:
                 continue
             found = door.get_packet(service, actor, slug, view.problem)
             path = out / f"{view.problem}.pdf"
-            write_whole(path, packet_pdf(found.problem, found.rubric, found.papers))
+            write_whole(
+                path, packet_pdf(found.problem, found.rubric, found.papers, notices=found.notices)
+            )
             error_console().print(f"{path}: {len(found.papers)} papers", markup=False)
 
 

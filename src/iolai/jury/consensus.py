@@ -38,7 +38,7 @@ class _Talk:
 
     proposal: Mark | None = None
     accepted: tuple[Mark, Mark] | None = None
-    escalated: bool = False
+    escalated: Mark | None = None
     third: Mark | None = None
 
 
@@ -67,7 +67,8 @@ def differences(
                 first=one,
                 second=other,
                 proposal=talk.proposal,
-                escalated=talk.escalated,
+                escalated=talk.escalated is not None,
+                asked_for=talk.escalated.note if talk.escalated else "",
                 counted=_decided(assignment.paper, criterion.id, talk),
             )
         )
@@ -278,12 +279,12 @@ def _say(talk: _Talk, mark: Mark, assignment: Assignment) -> None:
     if mark.kind == MarkKind.THIRD:
         if talk.escalated and talk.third is None and not of_pair:
             talk.third = mark
-    elif not of_pair or talk.accepted is not None or talk.escalated:
+    elif not of_pair or talk.accepted is not None or talk.escalated is not None:
         return
     elif mark.kind == MarkKind.PROPOSED:
         talk.proposal = mark
     elif mark.kind == MarkKind.ESCALATED:
-        talk.escalated = True
+        talk.escalated = mark
     elif mark.kind == MarkKind.ACCEPTED:
         offered = talk.proposal
         if offered and offered.juror != mark.juror and offered.points == mark.points:

@@ -105,7 +105,7 @@ def _marked_paper(
         assignment = Assignment(paper.id, _pair_of(paper, rows, roles), _third_of(roles))
     else:
         assignment = Assignment(paper.id, _pair(paper, rows), _third(paper, rows))
-    is_replayed = JurorRole.REPLACED not in roles.values()
+    is_replayed = not _had_stand_in(rows, roles)
     marks: list[Mark] = []
     for row in _in_order(rows, assignment):
         rubric = _rubric_of(row, rubrics[problem], versions)
@@ -121,6 +121,14 @@ def _marked_paper(
                 ) from error
             marks.append(mark)
     return MarkedPaper(paper, assignment, tuple(marks))
+
+
+def _had_stand_in(rows: Iterable[MarkRow], roles: Mapping[str, str]) -> bool:
+    """Say whether a juror of the pair was replaced; such a one may be the third afterwards."""
+    of_pair = {MarkKind.OWN, MarkKind.HANDED_OVER, MarkKind.LATE}
+    return JurorRole.REPLACED in roles.values() or any(
+        roles.get(row.juror) == JurorRole.THIRD and row.kind in of_pair for row in rows
+    )
 
 
 def _rubrics_hint(rubrics: Mapping[str, Rubric]) -> str:

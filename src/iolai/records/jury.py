@@ -232,6 +232,7 @@ class MarkDifference:
 
     ``first`` and ``second`` are the own marks in the order of the assignment's pair. ``proposal``
     is the newest proposal; ``counted`` the mark that counts, None while the difference is open.
+    ``asked_for`` is the reason for which a third was asked, empty where none was given.
     """
 
     paper: str
@@ -241,6 +242,7 @@ class MarkDifference:
     proposal: Mark | None = None
     escalated: bool = False
     counted: Counted | None = None
+    asked_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

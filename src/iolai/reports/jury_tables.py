@@ -193,7 +193,7 @@ def _agreement(result: JuryResult) -> JuryTable:
 
 
 def _agreement_row(line: Agreement) -> tuple[str, ...]:
-    value, interval, _ = _figure(line.alpha, ".3f")
+    value, interval, _ = _figure(line.alpha, "z.3f")
     return line.name, value, interval, str(line.n_papers), str(line.n_equal)
 
 
@@ -203,9 +203,9 @@ def _comparison(result: JuryResult) -> JuryTable:
         rows: tuple[tuple[str, ...], ...] = (("all", comparison.reason, DASH, "0"),)
     else:
         rows = (
-            ("Spearman", *_figure(comparison.spearman, ".3f")),
-            ("Pearson", *_figure(comparison.pearson, ".3f")),
-            ("Inflation", *_figure(comparison.inflation, "+.2f")),
+            ("Spearman", *_figure(comparison.spearman, "z.3f")),
+            ("Pearson", *_figure(comparison.pearson, "z.3f")),
+            ("Inflation", *_figure(comparison.inflation, "+z.2f")),
         )
     return JuryTable(
         id="comparison",
@@ -224,7 +224,7 @@ def _inflation(result: JuryResult) -> JuryTable:
         title="Inflation by problem",
         heads=("Problem", "Inflation", _interval_head(result), "Systems"),
         rows=tuple(
-            (_called(result, one.problem), *_figure(one.inflation, "+.2f"))
+            (_called(result, one.problem), *_figure(one.inflation, "+z.2f"))
             for one in by_problem
             if one.n or any(other.n for other in by_problem)
         ),
@@ -232,7 +232,7 @@ def _inflation(result: JuryResult) -> JuryTable:
 
 
 def _criteria(result: JuryResult) -> JuryTable:
-    value, interval, n = _figure(result.difficulty.correlation, ".3f")
+    value, interval, n = _figure(result.difficulty.correlation, "z.3f")
     return JuryTable(
         id="criteria",
         title="Criteria",

@@ -34,11 +34,13 @@ def packet_html(
     rubric: Rubric,
     papers: Sequence[Paper],
     *,
+    notices: Sequence[str] = (),
     style_addresses: Sequence[str] = (),
     page_address: Callable[[Paper, int], str] | None = None,
 ) -> str:
     """Return a packet as an HTML page, the papers in the order given.
 
+    ``notices`` stand above the papers.
     ``style_addresses`` are where its styles stand (see ``packet_files``), ``page_address`` where a
     page of a paper does (counted from 1); without it images stand in the page itself.
     """
@@ -49,13 +51,16 @@ def packet_html(
         .render(
             title=visible(problem.title or rubric.title or f"Problem {problem.id}"),
             style_addresses=style_addresses,
+            notices=[visible(one) for one in notices],
             papers=[_shown(paper, problem, address) for paper in papers],
             criteria=[_criterion(one, problem) for one in rubric.criteria],
         )
     )
 
 
-def packet_pdf(problem: Problem, rubric: Rubric, papers: Sequence[Paper]) -> bytes:
+def packet_pdf(
+    problem: Problem, rubric: Rubric, papers: Sequence[Paper], *, notices: Sequence[str] = ()
+) -> bytes:
     """Return a packet as a PDF; raises MissingPartError where WeasyPrint cannot be loaded."""
     try:
         from weasyprint import CSS, HTML
@@ -65,7 +70,7 @@ def packet_pdf(problem: Problem, rubric: Rubric, papers: Sequence[Paper]) -> byt
             "PDFs cannot be set here: WeasyPrint or the library Pango is missing",
             hint="Run pip install 'iolai[jury]', and make system-deps for Pango.",
         ) from error
-    html = packet_html(problem, rubric, papers)
+    html = packet_html(problem, rubric, papers, notices=notices)
     # A paper must not make the server ask for anything: only what stands in the page is read.
     fetcher = URLFetcher(allowed_protocols={"data"}, allow_redirects=False)
     with _setting:

@@ -108,12 +108,14 @@ def queue_shapes(lines: Iterable[QueueLine]) -> list[PaperLineShape]:
     ]
 
 
-def criterion_shape(criterion: Criterion) -> CriterionShape:
-    """Return a criterion; its points from the most to 0."""
+def criterion_shape(criterion: Criterion, problem: Problem) -> CriterionShape:
+    """Return a criterion; its points from the most to 0, its task also by its place."""
+    places = {task.id: place for place, task in enumerate(problem.tasks, 1)}
     return CriterionShape(
         id=criterion.id,
         kind=criterion.kind,
         task=criterion.task,
+        task_number=places.get(criterion.task),
         points=criterion.points,
         allowed=sorted(allowed_points(criterion), reverse=True),
         steps=[StepShape(points=step.points, when=step.when) for step in criterion.steps],
@@ -163,7 +165,7 @@ def paper_shape(paper: DeskPaper) -> PaperShape:
         text=paper.content.text,
         n_pages=len(paper.content.pages),
         rubric_version=paper.rubric.version,
-        criteria=[criterion_shape(one) for one in paper.rubric.criteria],
+        criteria=[criterion_shape(one, paper.problem) for one in paper.rubric.criteria],
         marks={
             name: MarkShape(points=mark.points or 0.0, note=mark.note)
             for name, mark in paper.own.items()
@@ -188,16 +190,17 @@ def talk_shape(talk: Talk) -> TalkShape:
         text=talk.content.text,
         n_pages=len(talk.content.pages),
         n_equal=talk.n_equal,
-        differences=[_difference(one) for one in talk.differences],
+        differences=[_difference(one, talk.problem) for one in talk.differences],
     )
 
 
-def _difference(one: DifferenceView) -> DifferenceShape:
+def _difference(one: DifferenceView, problem: Problem) -> DifferenceShape:
     return DifferenceShape(
-        criterion=criterion_shape(one.criterion),
+        criterion=criterion_shape(one.criterion, problem),
         marks=[_talk_mark(mark) for mark in one.marks],
         proposal=_talk_mark(one.proposal) if one.proposal else None,
         escalated=one.escalated,
+        asked_for=one.asked_for,
         counted=one.counted.points if one.counted else None,
         by=one.counted.by.value if one.counted else "",
         reason=one.counted.reason if one.counted else "",

@@ -114,11 +114,15 @@ class StepShape(Shape):
 
 
 class CriterionShape(Shape):
-    """A line of the rubric, with the points that it allows."""
+    """A line of the rubric, with the points that it allows.
+
+    ``task_number`` is the place of its task in the problem, from 1; null where it is of no task.
+    """
 
     id: str
     kind: str
     task: str
+    task_number: int | None
     points: float
     allowed: list[float]
     steps: list[StepShape]
@@ -188,12 +192,16 @@ class TalkMarkShape(Shape):
 
 
 class DifferenceShape(Shape):
-    """A criterion on which a pair differs; ``counted`` is the mark that counts, null while open."""
+    """A criterion on which a pair differs; ``counted`` is the mark that counts, null while open.
+
+    ``asked_for`` is why a third was asked, where somebody said so.
+    """
 
     criterion: CriterionShape
     marks: list[TalkMarkShape]
     proposal: TalkMarkShape | None
     escalated: bool
+    asked_for: str
     counted: float | None
     by: str
     reason: str

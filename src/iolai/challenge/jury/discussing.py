@@ -56,6 +56,7 @@ class DifferenceView:
     proposal: TalkMark | None
     escalated: bool
     counted: Counted | None
+    asked_for: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def _shown(
         proposal=_talk_mark(one.proposal, names, actor) if one.proposal else None,
         escalated=one.escalated,
         counted=one.counted,
+        asked_for=one.asked_for,
     )
 
 

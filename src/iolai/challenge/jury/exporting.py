@@ -53,6 +53,9 @@ result.html      the same as a page
 works the result out anew from these files.
 
 Jurors are called by numbers. {people} {systems}
+Notes and reasons are what jurors typed. Names of accounts, and of contestants who are called by
+numbers, were replaced in them; what else in them points to somebody only a reader can find.
+
 {early}
 """
 #: Times, zipped in, would tell when the file was made and nothing else.
@@ -127,10 +130,19 @@ def _marks(given: Marked) -> str:
         replace(
             row,
             contestant=names[row.contestant],
-            note="" if row.kind == MarkKind.REOPENED else row.note,
+            note="" if row.kind == MarkKind.REOPENED else _renamed(row.note, given.hidden_names),
         )
         for row in mark_rows(given.papers)
     )
+
+
+def _renamed(note: str, names: Mapping[str, str]) -> str:
+    """Put what somebody is called here in the place of a name that a note holds, in any case."""
+    for name in sorted(names, key=len, reverse=True):
+        note = re.sub(
+            rf"(?<!\w){re.escape(name)}(?!\w)", lambda _, to=names[name]: to, note, flags=re.I
+        )
+    return note
 
 
 def _contestants(given: Marked) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
+from iolai.challenge.jury.jurors import names_of
 from iolai.challenge.jury.sealing import contestants_of_papers
 from iolai.challenge.jury.settings import people_of
 from iolai.challenge.jury.state import (
@@ -87,12 +88,17 @@ class MarkingResult:
 
 @dataclass(frozen=True)
 class Marked:
-    """A marking that is unsealed, with contestants as they may be named and jurors by number."""
+    """A marking that is unsealed, with contestants as they may be named and jurors by number.
+
+    ``hidden_names`` are the names of accounts and contestants that are called otherwise here, with
+    what they are called: people also write names into notes.
+    """
 
     jury: JuryState
     papers: tuple[MarkedPaper, ...]
     contestants: tuple[Contestant, ...]
     table: ContestantTable
+    hidden_names: Mapping[str, str]
 
 
 def result(service: Service, actor: Actor, slug: str) -> MarkingResult:
@@ -157,38 +163,66 @@ def marked(
     """Return an unsealed marking as ``iolai.jury`` takes it; whether it may be seen was asked."""
     owners = contestants_of_papers(service, jury)
     rows = load_rows(connection, jury)
-    found = [
-        row
-        for row in contestants.list_contestants(connection, jury.id)
-        if row.id in owners.values()
-    ]
     shows = hidden or Anonymity(people=False)
+    found = _in_order(
+        [
+            row
+            for row in contestants.list_contestants(connection, jury.id)
+            if row.id in owners.values()
+        ],
+        shows,
+    )
     names = _names(found, shows)
-    shown = tuple(Contestant(row.id, names[row.id], row.kind) for row in found)
+    called = _jurors_called(rows)
+    accounts = names_of(connection, called)
+    renamed = {row.name: names[row.id] for row in found if names[row.id] != row.name}
     return Marked(
         jury=jury,
-        papers=_marked_papers(rows, owners),
-        contestants=shown,
+        papers=_marked_papers(rows, owners, called),
+        contestants=tuple(Contestant(row.id, names[row.id], row.kind) for row in found),
         table=_table(service, connection, jury, found, shows),
+        hidden_names={**renamed, **{accounts[one]: name for one, name in called.items()}},
     )
 
 
+def _is_hidden(kind: ContestantKind, hidden: Anonymity) -> bool:
+    return hidden.systems if kind is ContestantKind.SYSTEM else hidden.people
+
+
+def _in_order(found: Sequence[ContestantRow], hidden: Anonymity) -> list[ContestantRow]:
+    """Return contestants by kind and name, those of a hidden kind by their ids.
+
+    Ids are random. An order of names would tell whom a number stands for, as an order of rows too.
+    """
+    kinds = [ContestantKind.SYSTEM, ContestantKind.PERSON]
+
+    def place(row: ContestantRow) -> tuple[int, str]:
+        own = row.id if _is_hidden(row.kind, hidden) else row.name.casefold()
+        return kinds.index(row.kind), own
+
+    return sorted(found, key=place)
+
+
 def _names(found: Sequence[ContestantRow], hidden: Anonymity) -> dict[str, str]:
-    is_hidden = {ContestantKind.SYSTEM: hidden.systems, ContestantKind.PERSON: hidden.people}
-    names = {}
-    # By id, which is random: the order of names would tell whom a number stands for.
-    for kind in ContestantKind:
-        own = sorted((row for row in found if row.kind is kind), key=lambda row: row.id)
-        for place, row in enumerate(own, 1):
-            names[row.id] = f"{kind} {place}" if is_hidden[kind] else row.name
+    """Return what contestants are called, numbered in the order in which they are given."""
+    names: dict[str, str] = {}
+    counts = dict.fromkeys(ContestantKind, 0)
+    for row in found:
+        counts[row.kind] += 1
+        is_hidden = _is_hidden(row.kind, hidden)
+        names[row.id] = f"{row.kind} {counts[row.kind]}" if is_hidden else row.name
     return names
 
 
-def _marked_papers(rows: JuryRows, owners: Mapping[str, str]) -> tuple[MarkedPaper, ...]:
+def _jurors_called(rows: JuryRows) -> dict[str, str]:
     everybody = {one for a in rows.assignments.values() for one in (*a.pair, a.third) if one}
     everybody |= {mark.juror for some in rows.marks.values() for mark in some}
-    called = {juror: f"juror {place}" for place, juror in enumerate(sorted(everybody), 1)}
+    return {juror: f"juror {place}" for place, juror in enumerate(sorted(everybody), 1)}
 
+
+def _marked_papers(
+    rows: JuryRows, owners: Mapping[str, str], called: Mapping[str, str]
+) -> tuple[MarkedPaper, ...]:
     def renamed(mark: Mark) -> Mark:
         return replace(mark, juror=called[mark.juror])
 

@@ -209,7 +209,9 @@ def packet(service: Svc, asker: PageAsker, slug: str, problem: str) -> Response:
     """Show one's papers of a problem as one packet."""
     found = packets.get_packet(service, asker.actor, slug, problem)
     styles = [static_address(name) for name in packet_files()]
-    html = packet_html(found.problem, found.rubric, found.papers, style_addresses=styles)
+    html = packet_html(
+        *(found.problem, found.rubric, found.papers), notices=found.notices, style_addresses=styles
+    )
     return HTMLResponse(html, headers=_PRIVATE)
 
 
@@ -218,7 +220,7 @@ def packet_file(service: Svc, asker: PageAsker, slug: str, problem: str) -> Resp
     """Hand out the same packet as a PDF."""
     found = packets.get_packet(service, asker.actor, slug, problem)
     name = f'inline; filename="packet-{found.problem.id}.pdf"'
-    data = packet_pdf(found.problem, found.rubric, found.papers)
+    data = packet_pdf(found.problem, found.rubric, found.papers, notices=found.notices)
     headers = {**_PRIVATE, "content-disposition": name}
     return Response(data, media_type="application/pdf", headers=headers)
 
