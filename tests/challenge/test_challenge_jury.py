@@ -204,8 +204,6 @@ def test_conflicts_are_kept_apart(drafting: Marking) -> None:
 
 def _owners(marking: Marking) -> dict[int, str]:
     """Return whose each paper is, by its number, of a marking that is unsealed."""
-    from iolai.challenge.jury.state import find_jury
-
     with marking.service.store.read() as connection:
         jury = find_jury(marking.service, connection, SLUG)
         owners = sealing.contestants_of_papers(marking.service, jury)
@@ -691,6 +689,53 @@ def test_who_stood_down_may_be_the_third_and_the_export_says_so(marking: Marking
     marks = _marks_of_export(marking)
     assert " is too strict, says juror " in marks
     assert not [name for name in (*JURORS, *PEOPLE) if name.casefold() in marks.casefold()]
+
+
+def _without_third(marking: Marking) -> tuple[int, str, str]:
+    """Have a difference escalated and its paper given back; return it, the second, the third."""
+    number = next(n for n in marking.numbers("juror-a") if _problem_of(marking, n) == PROBLEM)
+    pair = marking.pair(number)
+    for name, share in zip(pair, (1.0, 0.5), strict=True):
+        marking.mark_all(name, number, share)
+        assert marking.hand_over(name, number).kept
+    asker = marking.juror(pair[0])
+    for found in discussing.view(marking.service, asker, SLUG, number).differences:
+        place = (number, found.criterion.id)
+        discussing.escalate(marking.service, asker, SLUG, *place, "no", new_id())
+    third = marking.third(number)
+    jurors.reopen(marking.service, LOCAL, SLUG, number, pair[1], "wants to look again")
+    return number, pair[1], third
+
+
+def test_a_third_is_chosen_when_a_paper_comes_back(marking: Marking) -> None:
+    number, second, third = _without_third(marking)
+    jurors.replace_juror(marking.service, LOCAL, SLUG, third, "ill", [number])
+    with pytest.raises(ValueError, match="not enough values"):
+        marking.third(number)
+    assert marking.hand_over(second, number).kept
+    decider = marking.juror(marking.third(number))
+    for found in discussing.view(marking.service, decider, SLUG, number).differences:
+        place = (number, found.criterion.id)
+        discussing.decide(marking.service, decider, SLUG, *place, 0.0, "none of it", new_id())
+    marking.settle([n for n in marking.all_numbers() if n != number], (1.0, 0.5))
+    marking.unseal()
+
+
+def test_who_has_no_paper_left_is_not_in_the_result(marking: Marking) -> None:
+    marking.settle(shares=(1.0, 0.5))
+    with marking.service.store.read() as connection:
+        jury = find_jury(marking.service, connection, SLUG)
+        numbers = {paper.id: paper.number for paper in list_papers(connection, jury.id)}
+    owners = sealing._opened(marking.service, jury).contestants  # nobody else may ask so early
+    gone = next(iter(owners.values()))
+    for paper, owner in owners.items():
+        if owner == gone:
+            beginning.withdraw_paper(marking.service, LOCAL, SLUG, numbers[paper], "ill")
+    marking.unseal()
+    told, again = _exported_and_again(marking)
+    assert len(told["contestants"]) == 3
+    assert again["contestants"] == told["contestants"]
+    assert again["notes"] == told["notes"]
 
 
 def test_rows_of_who_is_hidden_are_in_no_order_of_names(marking: Marking) -> None:

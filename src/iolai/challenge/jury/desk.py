@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from iolai.challenge.clock import moment, stamp
 from iolai.challenge.jury.content import PaperContent, load_content
+from iolai.challenge.jury.jurors import ask_thirds
 from iolai.challenge.jury.state import (
     JuryRows,
     JuryState,
@@ -297,7 +298,7 @@ def save(
         for one in new:
             known = find_mark(connection, one.client_id)
             if known is None:
-                answer, desk = _tried(connection, actor, desk, one)
+                answer, desk = _tried(service, connection, actor, desk, one)
             else:
                 answer = _known(known, desk, actor, one)
             answers.append(answer)
@@ -317,7 +318,9 @@ def _known(known: Mark, desk: Desk, actor: Actor, new: NewMark) -> Saved:
     )
 
 
-def _tried(connection: Connection, actor: Actor, desk: Desk, new: NewMark) -> tuple[Saved, Desk]:
+def _tried(
+    service: Service, connection: Connection, actor: Actor, desk: Desk, new: NewMark
+) -> tuple[Saved, Desk]:
     """Keep a mark where the rules allow it; return with it the desk as it is after."""
     try:
         require_state(desk.jury, begun=True)
@@ -327,6 +330,9 @@ def _tried(connection: Connection, actor: Actor, desk: Desk, new: NewMark) -> tu
         kept = append(connection, actor, desk, new)
     except IolaiError as error:
         return Saved(new.client_id, False, error.message, error.hint), desk
+    if new.kind is MarkKind.HANDED_OVER:
+        # What was escalated before the paper was given back may have lost its third meanwhile.
+        ask_thirds(service, connection, kept.jury, kept.rows, [kept.paper])
     return _kept(kept, kept.marks[-1]), kept
 
 

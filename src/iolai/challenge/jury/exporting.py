@@ -139,9 +139,8 @@ def _marks(given: Marked) -> str:
 def _renamed(note: str, names: Mapping[str, str]) -> str:
     """Put what somebody is called here in the place of a name that a note holds, in any case."""
     for name in sorted(names, key=len, reverse=True):
-        note = re.sub(
-            rf"(?<!\w){re.escape(name)}(?!\w)", lambda _, to=names[name]: to, note, flags=re.I
-        )
+        called = names[name].replace("\\", r"\\")
+        note = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", called, note, flags=re.IGNORECASE)
     return note
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -156,7 +157,8 @@ def set_group(
 ) -> tuple[GroupView, ...]:
     """Say who the jurors of a problem are, by the names of their accounts.
 
-    Once marking has begun jurors can be added; one leaves by ``replace_juror``. Raises
+    Once marking has begun jurors can be added, and decide what waits for a third; one leaves by
+    ``replace_juror``. Raises
     InputError where an account is no juror's, NotFoundError for an unknown name or problem.
     """
     with service.store.write() as connection:
@@ -175,6 +177,11 @@ def set_group(
             )
         jurors = list(wanted)
         note(connection, jury, actor, EventKind.GROUP_SET, problem=problem, jurors=jurors)
+        if jury.begun is not None:
+            now = find_jury(service, connection, slug)
+            rows = load_rows(connection, now)
+            own = [paper for paper in rows.papers.values() if paper.problem == problem]
+            ask_thirds(service, connection, now, rows, own)
     return list_groups(service, actor, slug)
 
 
@@ -317,6 +324,22 @@ def add_third(
     )
     row = AssignmentRow(paper.id, third, jury.challenge.at, is_third=True)
     papers.add_assignments(connection, [row])
+
+
+def ask_thirds(
+    service: Service,
+    connection: Connection,
+    jury: JuryState,
+    rows: JuryRows,
+    wanted: Iterable[PaperRow],
+) -> None:
+    """Choose a third for each of these papers that needs one, where the group has somebody.
+
+    Where it has nobody, nothing else may fail for it: ``set_group`` asks again.
+    """
+    for paper in wanted:
+        with contextlib.suppress(InputError):
+            add_third(service, connection, jury, rows, paper)
 
 
 def _anonymous(paper: PaperRow) -> Paper:

@@ -164,14 +164,10 @@ def marked(
     owners = contestants_of_papers(service, jury)
     rows = load_rows(connection, jury)
     shows = hidden or Anonymity(people=False)
-    found = _in_order(
-        [
-            row
-            for row in contestants.list_contestants(connection, jury.id)
-            if row.id in owners.values()
-        ],
-        shows,
-    )
+    # Whose papers were all withdrawn was not marked, and is not among those placed.
+    present = {owners[paper] for paper in rows.papers}
+    everybody = contestants.list_contestants(connection, jury.id)
+    found = _in_order([row for row in everybody if row.id in present], shows)
     names = _names(found, shows)
     called = _jurors_called(rows)
     accounts = names_of(connection, called)
