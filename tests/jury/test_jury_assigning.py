@@ -178,3 +178,13 @@ def test_an_absent_third_is_taken_off() -> None:
     after = reassign(before, papers, "a", "abc", seed=0)
     assert after[0] == Assignment("x0", ("b", "c"))
     assert after[1] == Assignment("x1", ("c", "b")), "who marks a paper cannot be its third"
+
+
+def test_a_third_stands_in_only_where_nobody_else_can() -> None:
+    papers = papers_of(1)
+    before = (Assignment("x0", ("a", "b"), "c"),)
+    for seed in range(8):
+        (after,) = reassign(before, papers, "a", "abcd", seed=seed)
+        assert after == Assignment("x0", ("d", "b"), "c"), "the third has seen both marks"
+    (after,) = reassign(before, papers, "a", "abc", seed=0)
+    assert after == Assignment("x0", ("c", "b"))

@@ -112,8 +112,9 @@ def reassign(
 
     ``handed_over`` are the papers (ids) that the absent juror has handed over: they stay as they
     are, and a difference in one goes to a third. The other juror of a pair keeps a paper, and so
-    the marks given on it. A third who is absent is taken off, to be chosen anew. Raises
-    InputError naming a paper for which there is nobody.
+    the marks given on it. A third who is absent is taken off, to be chosen anew; who is a paper's
+    third already takes an absent juror's place only where there is nobody else. Raises InputError
+    naming a paper for which there is nobody.
     """
     done = set(handed_over)
     left = {one.paper for one in assignments if absent in one.pair and one.paper not in done}
@@ -124,6 +125,11 @@ def reassign(
     free = _free_jurors(
         papers, [juror for juror in jurors if juror != absent], conflicts, kept, only=left
     )
+    for one in assignments:
+        # A third has seen both marks: whoever has not comes first.
+        unaware = [juror for juror in free.get(one.paper, ()) if juror != one.third]
+        if unaware:
+            free[one.paper] = unaware
     draw = _drawing(seed, f"without {absent} {papers[0].problem if papers else ''}")
     plan = _Plan(free, kept, draw)
     plan.balance()

@@ -106,6 +106,8 @@ def _drawn(page: Any, number: int) -> Image:
     if not (width >= 1 and height >= 1) or (box and (box[0] == box[2] or box[1] == box[3])):
         raise Fault("empty", number)
     _require_size(width, height)
+    # What would be made small afterwards is drawn small: a poster costs no more than a sheet.
+    scale *= min(1.0, MAX_SIDE / max(width, height))
     drawn: Image = page.render(scale=scale).to_pil().convert("RGB")
     return drawn
 
