@@ -7,9 +7,8 @@ rule from the answer key and the rubric, and say so in their names.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -163,24 +162,35 @@ def _prepare(service: Service, file: Path, sources: Sequence[Path]) -> dict[str,
 
 def _with_answers(rubric: Rubric, source: Path) -> Rubric:
     """Write the right answers into the rubric: who tries the demo does not know them by heart."""
-    from iolai.formats import read_key, read_problems
-    from iolai.reading import read_items
+    from iolai.formats import read_key
 
     key = read_key(source / "problem.txt")
-    tasks = {task.id: task for one in read_problems(source / "problem.txt") for task in one.tasks}
+    labels = _labels(source)
     criteria = []
     for criterion in rubric.criteria:
         task = key.get(criterion.task) if criterion.kind == "task" else None
         answers = [] if task is None else [" / ".join(one.alternatives) for one in task.references]
-        # Called by the labels of the sheet, as on the papers.
-        labels = [item.label for item in read_items(tasks[task.id])] if task else []
         accept = tuple(
-            f"{label or place}. {text}"
-            for place, (label, text) in enumerate(zip_longest(labels, answers, fillvalue=""), 1)
+            f"{_label(labels, criterion.task, place)}. {text}"
+            for place, text in enumerate(answers)
             if text
         )
         criteria.append(replace(criterion, accept=criterion.accept + accept))
     return replace(rubric, criteria=tuple(criteria))
+
+
+def _labels(source: Path) -> Mapping[str, Sequence[str]]:
+    """Return the labels of a sheet's items by task: papers and rubric call items alike."""
+    from iolai.formats import read_problems
+    from iolai.reading import read_items
+
+    tasks = [task for one in read_problems(source / "problem.txt") for task in one.tasks]
+    return {task.id: [item.label for item in read_items(task)] for task in tasks}
+
+
+def _label(labels: Mapping[str, Sequence[str]], task: str, place: int) -> str:
+    own = labels.get(task, ())
+    return (own[place] if place < len(own) else "") or str(place + 1)
 
 
 def _papers(sources: Sequence[Path], share: float) -> Iterator[tuple[str, str, bytes]]:
@@ -189,18 +199,20 @@ def _papers(sources: Sequence[Path], share: float) -> Iterator[tuple[str, str, b
 
     for source in sources:
         rubric = read_rubric(source / "rubric.toml")
-        text = _paper(read_key(source / "problem.txt"), rubric, share)
+        text = _paper(read_key(source / "problem.txt"), rubric, share, _labels(source))
         yield rubric.problem, "typed.txt", text.encode()
 
 
-def _paper(key: AnswerKey, rubric: Rubric, share: float) -> str:
+def _paper(
+    key: AnswerKey, rubric: Rubric, share: float, labels: Mapping[str, Sequence[str]]
+) -> str:
     lines = []
     for number, task in enumerate(key, 1):
         lines.append(f"Task {number}")
         n_known = round(share * len(task.references))
         for place, reference in enumerate(task.references):
             answer = reference.alternatives[0] if place < n_known else "?"
-            lines.append(f"{place + 1}. {answer}")
+            lines.append(f"{_label(labels, task.id, place)}. {answer}")
         lines.append("")
     rules = [one.notes for one in rubric.criteria if one.kind == "theory" and one.notes]
     kept = rules[: round(share * len(rules))]

@@ -101,7 +101,7 @@ def sensitivity(
         for change in _changes(rubrics[paper.paper.problem], one, total, thresholds)
     ]
     n_steps = min((change.n_steps for change in changes), default=None)
-    jurors = dict.fromkeys(juror for paper in papers for juror in paper.assignment.pair)
+    jurors = sorted({juror for paper in papers for juror in paper.assignment.pair})
     return Sensitivity(
         n_steps=n_steps,
         changes=tuple(change for change in changes if change.n_steps == n_steps),
