@@ -43,10 +43,6 @@ GRID: dict[str, dict[str, float]] = {
     "discount 0": {"discount": 0.0},
     "discount 0.5": {"discount": 0.5},
     "4 fits": {"n_fits": 4},
-    "16 fits": {"n_fits": 16},
-    "strength 0.15": {"strength": 0.15},
-    "strength 0.6": {"strength": 0.6},
-    "no places": {"position": 0.0},
 }
 N_FOLDS = 5
 SECONDS_A_PROBLEM = 180.0
