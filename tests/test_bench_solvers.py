@@ -61,6 +61,26 @@ def test_what_was_run_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(bench.read_cache(cache)) == len(where.problems)
 
 
+def test_a_setting_is_run_only_where_something_is_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[str, str]] = []
+
+    def measured(where: Any, problem: Any, solver: str, setting: str, *_: Any) -> Row:
+        calls.append((problem.id, setting))
+        made = {"code": bench.code_version(), "set": where.name, "solver": solver}
+        return {**row(setting, problem.id, 0.5), **made}
+
+    monkeypatch.setattr(bench, "measured", measured)
+    where = bench.Sets("s", *bench.read_builtin())
+    plan = [(where, "induction", setting, 0) for setting in (bench.DEFAULT, "4 fits")]
+    rows = bench.run_all(plan, tmp_path / "cache.jsonl", float("inf"))
+    translated = {p.id for p in where.problems if bench.is_translated(p)}
+    assert {name for name, setting in calls if setting == "4 fits"} == translated
+    assert len(translated) < len(where.problems)
+    assert len(rows) == 2 * len(where.problems)
+
+
 def test_an_unfinished_run_is_not_shown(tmp_path: Path) -> None:
     where = bench.Sets("s", *bench.read_builtin())
     assert bench.run_all([(where, "identity", "", 0)], tmp_path / "none.jsonl", -1.0) == []

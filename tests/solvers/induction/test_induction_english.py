@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from iolai.solvers.induction.english import English, Token
 from iolai.solvers.induction.english.inflection import Inflections, plural
+from iolai.solvers.induction.translation.units import units_of
 
 SENTENCES = [
     "The man saw the dogs.", "The women are not eating the fish.", "Did you see me?",
@@ -141,3 +142,68 @@ def test_pronouns_of_either_gender_are_pronouns() -> None:
     assert (owner.stem, owner.kind, owner.role, dog.kind) == ("3sg", "pro", "P", "n")
     for gloss in glosses:
         assert english.realise(english.parse(gloss)) == gloss
+
+
+@pytest.mark.parametrize(
+    ("gloss", "feats"),
+    [("The girl was seen by the dog.", {"PAST", "PASS"}),
+     ("The girls are being seen.", {"PRES", "PROG", "PASS"}),
+     ("The girl was not seen.", {"PAST", "NEG", "PASS"}),
+     ("The girl will be seen.", {"FUT", "PASS"})],
+)  # fmt: skip
+def test_a_passive_is_one_verb_of_its_own_voice(gloss: str, feats: set[str]) -> None:
+    english = English(["The girl did not see us.", gloss])
+    (token,) = [t for t in english.parse(gloss) if t.kind == "v"]
+    assert (token.stem, token.feats) == ("see", feats)
+    assert english.realise(english.parse(gloss)) == gloss
+    units = {unit.name: unit.slot for unit in units_of(english.parse(gloss))}
+    assert [name for name, slot in units.items() if "PASS" in (name, slot)] == ["PASS"]
+    assert not any("PASS" in name for name, slot in units.items() if slot == "T")
+
+
+def test_a_plural_in_oes_is_written_as_the_sheet_writes_it() -> None:
+    inflections = Inflections()
+    for one, many in (("potato", "potatoes"), ("canoe", "canoes"), ("toe", "toes")):
+        assert inflections.singular(many) == one
+        assert inflections.plural_of(one) == many
+        assert inflections.plural_of(f"big {one}") == f"big {many}"
+
+
+def test_what_somebody_is_like_is_no_passive() -> None:
+    english = English(["The girl saw the tired dog.", "The dog is tired."])
+    assert [t.stem for t in english.parse("The dog is tired.")] == ["dog", "be", "tired"]
+
+
+def test_verbs_are_found_in_relative_clauses() -> None:
+    glosses = ["It is the girl that bit the dog.", "It is the man who will see it.", "Will he go?"]
+    english = English([*glosses, "Who will you see?", "Dogs bite.", "He did not bite him."])
+    verbs = [
+        [(t.stem, t.kind) for t in english.parse(g) if t.kind in ("v", "aux")] for g in glosses
+    ]
+    assert verbs == [
+        [("be", "v"), ("bite", "v")],
+        [("be", "v"), ("see", "v")],
+        [("do", "aux"), ("go", "v")],
+    ]
+    assert english.parse("Who will you see?")[1].kind == "aux"
+
+
+def test_hours_and_minutes_are_apart() -> None:
+    english = English(["She came at 7:30.", "He came at 10:05 and went."])
+    assert [t.stem for t in english.parse("She came at 7:30.")][-2:] == ["7", ":30"]
+    for gloss in ("She came at 7:30.", "He came at 10:05 and went."):
+        assert english.realise(english.parse(gloss)).rstrip(".") == gloss.rstrip(".")
+
+
+def test_words_that_are_never_apart_are_one() -> None:
+    glosses = ["The sweet potatoes are red.", "He saw a sweet potato.", "The big dog ate.",
+               "He saw the big man."]  # fmt: skip
+    english = English(glosses)
+    (potato,) = [t for t in english.parse(glosses[0]) if "potato" in t.stem]
+    assert (potato.stem, potato.feats) == ("sweet potato", {"DEF", "PL"})
+    assert [t.stem for t in english.parse(glosses[2])] == ["big", "dog", "eat"]
+    assert [english.realise(english.parse(gloss)) for gloss in glosses] == glosses
+    apart = English([*glosses, "The potato is sweet."])
+    assert [t.stem for t in apart.parse(glosses[1])][-2:] == ["sweet", "potato"]
+    told = English([], phrases=["sweet potato"])
+    assert [t.stem for t in told.parse("a sweet potato")] == ["sweet potato"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iolai.records import Problem, Task
-from iolai.solvers.induction.reader import Sheet, read_sheet
+from iolai.solvers.induction.reader import Cell, Row, Sheet, read_sheet
+from iolai.solvers.induction.reader.roles import _triples, column_roles, similarity
 
 INTO_ENGLISH = "Translate into English:\n\n5. mako tiri\n6. tiri sulo"
 PAIRS = [
@@ -224,3 +225,14 @@ def test_what_cannot_be_read_is_reported(context: str, query: str) -> None:
     read = sheet((context, query))
     assert len(read.tasks[0].items) >= 1
     assert read.report()
+
+
+def test_items_are_counted_once_however_many_columns_they_are_compared_with() -> None:
+    assert similarity(["abab"], ["bab"]) == 0.5  # of " ab", "aba", "bab" and "ab ", the last two
+    assert similarity([], ["a"]) == 0
+    rows = [Row(tuple(Cell(f"kuta{i}{n}") for i in range(6))) for n in range(3)]
+    items = [f"mirano soke {n}" for n in range(50)]
+    _triples.cache_clear()
+    column_roles(rows, [""] * 6, items, [])
+    # The items, none, and each of the six columns.
+    assert _triples.cache_info().misses == 8

@@ -8,8 +8,10 @@ from iolai.records import Candidate, ItemAnswer, Problem, TaskAnswer
 from iolai.solvers.base import Budget, ProblemAnswer
 from iolai.solvers.induction.calibration import Map, reweighted
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot
+from iolai.solvers.induction.hearing import sounds_of
 from iolai.solvers.induction.reader import Sheet, SheetItem, read_sheet
 from iolai.solvers.induction.registry import PART_SOLVERS
+from iolai.solvers.induction.segments import Sounds, taken_for
 from iolai.solvers.induction.settings import Settings, Tunable
 
 __all__ = ["Induction"]
@@ -24,6 +26,7 @@ class Induction:
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
         """Yield fallback answers at once, then better ones as each part solver is done."""
         sheet = read_sheet(problem)
+        sounds = sounds_of(sheet)
         state = _State(sheet, self._settings.confidence)
         for n_run, make in enumerate(PART_SOLVERS.values()):
             if n_run and budget.seconds_left <= 0:
@@ -31,11 +34,21 @@ class Induction:
             part = make()
             if isinstance(part, Tunable):
                 part = part.tuned(self._settings)
-            for proposal in part.propose(sheet, budget):
+            for proposal in _heard(part.propose(sheet, budget), sounds):
                 state.take(proposal)
                 yield state.answers()
                 if budget.seconds_left <= 0:
                     return
+
+
+def _heard(proposals: Iterator[Proposal], sounds: Sounds | None) -> Iterator[Proposal]:
+    """Yield proposals that are worked out while letters are taken for what they sound like."""
+    while True:
+        with taken_for(sounds):
+            proposal = next(proposals, None)
+        if proposal is None:
+            return
+        yield proposal
 
 
 class _State:

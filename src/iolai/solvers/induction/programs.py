@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from iolai.solvers.induction.segments import kind, segments
+from iolai.solvers.induction.segments import Sounds, kind, segments, sounds_in_force
 
 __all__ = ["Found", "Program", "Programs", "landmarks"]
 
@@ -74,9 +74,13 @@ def _trimmed(word: Word, trim: tuple[int, int]) -> Word:
     return word[trim[0] : len(word) - trim[1]] if sum(trim) < len(word) else ()
 
 
-@lru_cache(maxsize=4096)
 def landmarks(word: Word) -> dict[str, int]:
     """Return the named places of a word: before and after the nth vowel, consonant, segment."""
+    return _landmarks(word, sounds_in_force())
+
+
+@lru_cache(maxsize=4096)
+def _landmarks(word: Word, _sounds: Sounds | None) -> dict[str, int]:
     places = {"the start": 0, "the end": len(word)}
     for letter, name in (("V", "vowel"), ("C", "consonant")):
         found = [i for i, segment in enumerate(word) if kind(segment) == letter]
@@ -149,9 +153,13 @@ def _likeness(one: Word, other: Word) -> float:
     return weight
 
 
-@lru_cache(maxsize=1024)
 def _explaining(one: Word, other: Word) -> frozenset[Program]:
     """Return every program that turns one word into the other."""
+    return _all_explaining(one, other, sounds_in_force())
+
+
+@lru_cache(maxsize=1024)
+def _all_explaining(one: Word, other: Word, _sounds: Sounds | None) -> frozenset[Program]:
     if one == other:
         return frozenset({Program("the end", 0)})
     found: set[Program] = set()

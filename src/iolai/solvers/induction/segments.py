@@ -6,20 +6,29 @@ gives the word back, save that :func:`decomposed` parts a letter from its marks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 
 from iolai.text import category, combining_class, letter_parts, nfc, script
 
 __all__ = [
     "INHERENT",
+    "Sounds",
     "base",
     "compose",
     "decomposed",
     "has_inherent_vowels",
+    "has_known_sound",
+    "is_known_vowel",
     "is_vowel",
     "kind",
     "script",
     "segments",
+    "sounds_in_force",
+    "taken_for",
     "with_inherent_vowels",
 ]
 
@@ -29,6 +38,38 @@ _VIRAMA_CLASS = 9
 
 _VOWELS = frozenset("aeiouyæœøɑɐɒəɘɚɛɜɝɞɤɨɪɯɵɔʉʊʌʏıɶɿᵻ" + "аеёиоуыэюяъьіїє" + "αεηιουω")
 _SPECIAL = {"ł": "l", "ø": "o", "đ": "d", "ħ": "h"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sounds:
+    """What bare letters are in a problem that uses them otherwise than its script does.
+
+    Letters in neither set are what they are known as.
+    """
+
+    vowels: frozenset[str]
+    consonants: frozenset[str]
+
+
+_IN_FORCE: ContextVar[Sounds | None] = ContextVar("sounds", default=None)
+
+
+@contextmanager
+def taken_for(sounds: Sounds | None) -> Iterator[None]:
+    """Let :func:`is_vowel` and :func:`kind` go by ``sounds`` (None: by what letters are known as).
+
+    It holds for this thread, until the block is left.
+    """
+    token = _IN_FORCE.set(sounds)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
+
+
+def sounds_in_force() -> Sounds | None:
+    """Return what letters are taken for now; None where it is what they are known as."""
+    return _IN_FORCE.get()
 
 
 def segments(word: str) -> tuple[str, ...]:
@@ -66,14 +107,34 @@ def base(segment: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def is_vowel(segment: str) -> bool:
-    """Say whether a segment is a vowel letter."""
+def is_known_vowel(segment: str) -> bool:
+    """Say whether a segment is a vowel letter in its script."""
     return bool(segment) and (segment[:1].lower() in _VOWELS or base(segment) in _VOWELS)
 
 
-@lru_cache(maxsize=4096)
+def has_known_sound(segment: str) -> bool:
+    """Say whether a segment is taken for what it is known as."""
+    sounds = _IN_FORCE.get()
+    return sounds is None or base(segment) not in sounds.vowels | sounds.consonants
+
+
+def is_vowel(segment: str) -> bool:
+    """Say whether a segment is a vowel letter."""
+    sounds = _IN_FORCE.get()
+    if sounds is not None:
+        letter = base(segment)
+        if letter in sounds.vowels or letter in sounds.consonants:
+            return letter in sounds.vowels
+    return is_known_vowel(segment)
+
+
 def kind(segment: str) -> str:
     """Return ``V`` vowel, ``C`` consonant, ``M`` combining mark, ``-`` anything else."""
+    return _kind(segment, _IN_FORCE.get())
+
+
+@lru_cache(maxsize=8192)
+def _kind(segment: str, _sounds: Sounds | None) -> str:
     if not segment or segment == "#":
         return "#"
     if combining_class(segment[0]):

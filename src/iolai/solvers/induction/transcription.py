@@ -26,6 +26,7 @@ from iolai.solvers.induction.segments import (
     INHERENT,
     base,
     has_inherent_vowels,
+    has_known_sound,
     is_vowel,
     segments,
     with_inherent_vowels,
@@ -148,7 +149,8 @@ def _contexts(segment: str) -> tuple[str, ...]:
     """Return what a neighbour counts as, the least special first."""
     if segment == "#":
         return ("", "#")
-    classes = [f"<{name}>" for name, members in _CLASSES.items() if base(segment) in members]
+    known = base(segment) if has_known_sound(segment) else ""
+    classes = [f"<{name}>" for name, members in _CLASSES.items() if known in members]
     kinds = ["<vowel>"] if is_vowel(segment) else ["<consonant>"] if segment.isalpha() else []
     return ("", *kinds, *classes, segment)
 

@@ -9,8 +9,10 @@ words, so every gloss can be taken apart and put together without loss.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from iolai.solvers.induction.english.inflection import Inflections
 from iolai.solvers.induction.english.verbs import BARE_AFTER, COMMON
@@ -61,11 +63,14 @@ _ADVERBS = frozenset(
 )  # fmt: skip
 _OPAQUE = _PREPOSITIONS | _LINKS | _ADVERBS
 _TOKEN = re.compile(
-    r"\((?:[^()\s]{1,14}/[^()\s]{1,14}|(?:they|he|she|it|I|we|you))\)"
+    r"\d{1,2}(?=:\d\d\b)|(?<=\d):\d\d\b"
+    r"|\((?:[^()\s]{1,14}/[^()\s]{1,14}|(?:they|he|she|it|I|we|you))\)"
     r"|(?:[Ww]e|[Yy]ou|[Tt]hey|us|them)\s(?:guys|both|all|two)\b"
     r"|[^\W_]+(?:['’./-][^\W_]+)*['’]?(?:\s?\((?:sg|pl|du|m|f|masc|fem)\.?\)|_\{[^}]*\})?"
     r"|\([^)]*\)|\S"
 )
+#: Hours and minutes are tokens of their own: many languages count by quarters, or to the hour.
+_MINUTES = re.compile(r"(?<=\d) (?=:\d\d\b)")
 _NUMBER_MARK = re.compile(r"\s?\((\w+)\.?\)$|_\{([^}]*)\}$|\s(guys|both|all|two)$")
 _NUMBERS = {"guys": "pl", "all": "pl", "both": "du", "two": "du"}
 _REMARK = re.compile(r"\s*\((?:i\.\s?e\.|e\.\s?g\.|lit\b)[^)]*\)", re.IGNORECASE)
@@ -92,7 +97,8 @@ class Token:
 class English:
     """Takes a problem's glosses apart and puts new ones together in the same style."""
 
-    def __init__(self, glosses: Iterable[str]) -> None:
+    def __init__(self, glosses: Iterable[str], phrases: Iterable[str] = ()) -> None:
+        """Learn the style of ``glosses``; ``phrases`` are known to be one unit each."""
         glosses = [_REMARK.sub("", gloss) for gloss in glosses]
         words = [[w.lower() for w in _TOKEN.findall(gloss)] for gloss in glosses]
         self._inflections = Inflections()
@@ -106,13 +112,16 @@ class English:
         self._capital = sum(capital) * 2 > len(capital)
         self._stop = sum(gloss.rstrip().endswith(".") for gloss in glosses) * 3 > len(glosses)
         self._names = _names(glosses)
+        self._phrases = frozenset(phrases)
+        self._phrases |= _fixed_phrases([self._parse(gloss) for gloss in glosses])
 
     def parse(self, gloss: str) -> tuple[Token, ...]:
         """Return the tokens of a gloss; plain words where the rules would not give it back."""
         gloss = _REMARK.sub("", gloss).strip()
         tokens = self._parse(gloss)
-        if _bare(self.realise(tokens)) == _bare(gloss):
-            return tokens
+        for found in (_joined(tokens, self._phrases), tokens):
+            if _bare(self.realise(found)) == _bare(gloss):
+                return found
         return tuple(Token(word, "x") for word in gloss.split())
 
     def realise(self, tokens: Sequence[Token]) -> str:
@@ -121,6 +130,7 @@ class English:
         for place, token in enumerate(tokens):
             words.append(self._word(tokens, place, token) + token.after)
         text = " ".join(word for word in words if word)
+        text = _MINUTES.sub("", text)
         if self._capital:
             text = re.sub(r"(?:^|(?<=[.?!] ))\w", lambda match: match[0].upper(), text)
         end = text[-1:] in _PUNCTUATION
@@ -174,7 +184,7 @@ class English:
             return group
         if low in _OPAQUE:
             return Token(low, "x"), place + 1
-        if word.startswith("("):
+        if word[:1] in "(:":
             return Token(word, "x"), place + 1
         return self._noun(words, place, word, state), place + 1
 
@@ -207,17 +217,38 @@ class English:
             perfect = self._have_group(words, place, state) if low in _HAVE else None
             return perfect or self._finite(low, place, state)
         feats, here = _negated({_AUX[low]}, words, place + 1)
-        if not state.has_subject:
+        if not state.has_subject and not (state.after_wh and self._is_bare_verb(words, here)):
             return Token("do", "aux", frozenset(feats)), here
         if here >= len(words):
             return None
         verb = words[here][0].lower()
+        if verb == "be" and (passive := self._passive(words, here + 1, feats)):
+            return passive
         if verb in ("be", "have") and here + 1 < len(words):
             feature, form = ("PROG", "PROG") if verb == "be" else ("PERF", "DONE")
             inner = self._inflections.base_of(words[here + 1][0].lower(), form)
             if inner:
                 return Token(inner, "v", frozenset(feats | {feature})), here + 2
         return Token(verb, "v", frozenset(feats)), here + 1
+
+    def _is_bare_verb(self, words: Sequence[tuple[str, str]], place: int) -> bool:
+        word = words[place][0].lower() if place < len(words) else ""
+        return word in COMMON or word in self._verbs
+
+    def _passive(
+        self, words: Sequence[tuple[str, str]], place: int, feats: set[str]
+    ) -> tuple[Token, int] | None:
+        """Read what follows "be" as the passive of a verb that the sheet uses, or with "by"."""
+        feats = feats | {"PASS"}
+        if place < len(words) and words[place][0] == "being":
+            feats, place = feats | {"PROG"}, place + 1
+        if place >= len(words):
+            return None
+        done = self._inflections.base_of(words[place][0].lower(), "DONE")
+        has_agent = place + 1 < len(words) and words[place + 1][0] == "by"
+        if done and (done in self._inflections.verbs or (has_agent and done in COMMON)):
+            return Token(done, "v", frozenset(feats)), place + 1
+        return None
 
     def _have_group(
         self, words: Sequence[tuple[str, str]], place: int, state: _Clause
@@ -249,6 +280,8 @@ class English:
         feats, here = _negated({_BE[words[place][0].lower()]}, words, place + 1)
         if not state.has_subject:
             return Token("be", "aux", frozenset(feats)), here
+        if passive := self._passive(words, here, feats):
+            return passive
         if here < len(words):
             inner = self._inflections.base_of(words[here][0].lower(), "PROG")
             if inner:
@@ -350,8 +383,12 @@ class English:
         if "PERF" in feats:
             have = [modal, *negation, "have"] if modal else [_have(feats, third=third), *negation]
             return self._shortened(" ".join([*have, self._after_have(stem, feats)]))
-        if "PROG" in feats:
+        if "PROG" in feats or "PASS" in feats:
             be = [modal, *negation, "be"] if modal else [_be(feats, person, is_plural), *negation]
+            if "PASS" in feats:
+                being = ["being"] if "PROG" in feats else []
+                done = self._inflections.inflect(stem, "DONE")
+                return self._shortened(" ".join([*be, *being, done]))
             return self._shortened(" ".join([*be, self._inflections.inflect(stem, "PROG")]))
         if modal:
             return " ".join([modal, *negation, stem])
@@ -398,7 +435,7 @@ class _Clause:
     def __init__(self) -> None:
         self.has_subject = self.has_verb = False
         self.subject_is_pronoun = self.subject_is_third = False
-        self.wants_noun = self.after_preposition = self.after_wh = False
+        self.wants_noun = self.after_preposition = self.after_wh = self.after_noun = False
         self.fronted = self.verb = ""
         self.takes_bare_verb = False
 
@@ -413,7 +450,9 @@ class _Clause:
         self.wants_noun = token.kind == "adj" or (token.kind == "pro" and token.role == "P")
         is_object = self.after_preposition
         self.after_preposition = token.stem in _PREPOSITIONS
-        self.after_wh = token.stem in _WH
+        is_relative = token.stem == "that" and self.after_noun
+        self.after_wh = token.stem in _WH or is_relative
+        self.after_noun = token.kind == "n"
         is_person = token.kind in ("n", "pro") and token.role != "P" and "POSS" not in token.feats
         self.takes_bare_verb = is_person and self.has_verb and self.verb in BARE_AFTER
         if token.kind == "v":
@@ -513,6 +552,42 @@ def _negated(feats: set[str], words: Sequence[tuple[str, str]], here: int) -> tu
     if here < len(words) and words[here][0].lower() == "not":
         return feats | {"NEG"}, here + 1
     return feats, here
+
+
+def _fixed_phrases(glosses: Sequence[Sequence[Token]]) -> frozenset[str]:
+    """Return the adjectives with their nouns that are met twice or more and never apart.
+
+    ``sweet potato``: nothing in the data tells what either word would be by itself.
+    """
+    words = Counter(token.stem for tokens in glosses for token in tokens)
+    pairs = Counter(
+        (one.stem, other.stem)
+        for tokens in glosses
+        for one, other in pairwise(tokens)
+        if _may_join(one, other)
+    )
+    return frozenset(
+        f"{one} {other}"
+        for (one, other), n in pairs.items()
+        if n > 1 and words[one] == words[other] == n
+    )
+
+
+def _may_join(one: Token, other: Token) -> bool:
+    return one.kind == "adj" and other.kind == "n" and not one.after and one.stem != other.stem
+
+
+def _joined(tokens: Sequence[Token], phrases: frozenset[str]) -> tuple[Token, ...]:
+    """Make one token of each adjective and noun that are a phrase."""
+    out: list[Token] = []
+    for token in tokens:
+        if out and _may_join(out[-1], token) and f"{out[-1].stem} {token.stem}" in phrases:
+            before = out.pop()
+            feats = before.feats | token.feats
+            out.append(replace(token, stem=f"{before.stem} {token.stem}", feats=feats))
+        else:
+            out.append(token)
+    return tuple(out)
 
 
 def _unmarked(word: str) -> tuple[str, str]:

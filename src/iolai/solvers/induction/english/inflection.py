@@ -60,6 +60,8 @@ _NO_VERBS = frozenset(
 )  # fmt: skip
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$")
 _DOUBLES = re.compile(r"^(?:[^aeiou]*)[aeiou][bdgklmnprt]$")
+#: Plurals whose singular ends in -oe: shoes, canoes, floes.
+_KEEP_E = ("shoes", "canoes", "floes", "throes")
 _NOT_PLURAL = re.compile(r"(?:ss|us|is|'s|’s)$|^.{1,2}$")
 _WANTS_E = re.compile(
     r"(?:[cvuz]|[aeiournl]s|[^aeioul]l|[rd]g|(?:^|[^aeiou])[aeiou][bdgklmnpt]|[iuo]r)$"
@@ -111,6 +113,8 @@ class Inflections:
             return None
         if noun.endswith("ies") and len(noun) > 4:
             return self._note(f"{noun[:-3]}y", "PL", noun)
+        if re.search(r"[^aeiou]oes$", noun) and len(noun) > 5 and not noun.endswith(_KEEP_E):
+            return self._note(noun[:-2], "PL", noun)
         if re.search(r"(?:[sx]|ch|sh|zz)es$", noun) and noun[:-1] not in ("house", "horse"):
             return self._note(noun[:-2], "PL", noun)
         return self._note(noun[:-1], "PL", noun)
@@ -150,7 +154,10 @@ class Inflections:
 
     def plural_of(self, noun: str) -> str:
         """Return a noun's plural, as the problem writes it where it does."""
-        return self._seen.get((noun, "PL")) or plural(noun)
+        head, blank, last = noun.rpartition(" ")
+        return self._seen.get((noun, "PL")) or (
+            f"{head} {self.plural_of(last)}" if blank else plural(noun)
+        )
 
     def _note(self, base: str, feature: str, form: str) -> str:
         self._seen.setdefault((base, feature), form)

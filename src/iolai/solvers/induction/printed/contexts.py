@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iolai.solvers.induction.segments import base, decomposed, is_vowel
+from iolai.solvers.induction.segments import base, decomposed, has_known_sound, is_vowel
 
 __all__ = ["CLASSES", "counts_as", "is_plain", "sounds_as"]
 
@@ -22,7 +22,8 @@ def counts_as(segment: str) -> tuple[str, ...]:
     """Return what a neighbour counts as, the least special first: ``""``, classes, itself."""
     if segment in ("", "#"):
         return ("", "#")
-    classes = [f"[{name}]" for name, members in CLASSES.items() if base(segment) in members]
+    known = base(segment) if has_known_sound(segment) else ""
+    classes = [f"[{name}]" for name, members in CLASSES.items() if known in members]
     kinds = ["[vowel]"] if is_vowel(segment) else ["[consonant]"] if segment.isalpha() else []
     return ("", *kinds, *classes, segment)
 

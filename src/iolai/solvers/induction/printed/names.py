@@ -11,7 +11,8 @@ _ROLES = {"S": "subject", "O": "object", "P": "possessor", "": "noun"}
 _SLOTS = {
     "N": "number", "D": "article", "case": "case", "T": "tense", "S": "agreement with the subject",
     "O": "agreement with the object", "P": "agreement with the possessor",
-    "T&S": "tense with subject", "S&O": "subject with object", "NEG": "negation", "Q": "question",
+    "T&S": "tense with subject", "S&O": "subject with object", "NEG": "negation", "PASS": "voice",
+    "Q": "question",
 }  # fmt: skip
 #: Signs of the notation, which no name may hold; a slot has no comma either.
 _SIGNS = str.maketrans({":": "·", ";": "·", "=": "·", "+": "·", "\n": " "})

@@ -16,6 +16,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
+from iolai.solvers.induction.segments import Sounds, sounds_in_force, taken_for
 from iolai.text import squeeze
 
 __all__ = ["Section", "Theory", "make_section", "parse_sections", "shown"]
@@ -23,6 +24,7 @@ __all__ = ["Section", "Theory", "make_section", "parse_sections", "shown"]
 Pair = tuple[str, str]
 
 _REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
+_VOWELS, _CONSONANTS = "Vowels here: ", "consonants: "
 _AGREEING = "Answers in accord with them: "
 _QUOTED = re.compile(r"“([^“”]*)”")
 _KINDS = {
@@ -78,7 +80,10 @@ class Section:
 
     def theory(self) -> Theory:
         """Return the rules read back from their lines."""
-        return _reader(self.kind)(self.lines)
+        reader = _reader(self.kind)
+        if self.lines and self.lines[0].startswith(_VOWELS):
+            return _Heard(reader(self.lines[1:]), _parsed_sounds(self.lines[0]))
+        return reader(self.lines)
 
     def __str__(self) -> str:
         rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
@@ -94,6 +99,33 @@ class Section:
         if not self.unexplained:
             return f"{said}."
         return f"{said}; not explained: {', '.join(f'“{text}”' for text in self.unexplained)}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """Rules for letters that are other sounds here than they are known as."""
+
+    theory: Theory
+    sounds: Sounds
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what the letters are, and the rules."""
+        return (_printed_sounds(self.sounds), *self.theory.lines())
+
+    def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
+        """Return what the rules make of each input."""
+        with taken_for(self.sounds):
+            return self.theory.regenerate(inputs, options)
+
+
+def _printed_sounds(sounds: Sounds) -> str:
+    sides = (" ".join(sorted(side)) for side in (sounds.vowels, sounds.consonants))
+    return f"; {_CONSONANTS}".join((_VOWELS + next(sides), next(sides)))
+
+
+def _parsed_sounds(line: str) -> Sounds:
+    vowels, _, consonants = line.removeprefix(_VOWELS).partition(f"; {_CONSONANTS}")
+    return Sounds(frozenset(vowels.split()), frozenset(consonants.split()))
 
 
 def shown(text: str) -> str:
@@ -121,7 +153,8 @@ def make_section(
     ``items`` are (label, input, output) of answers, of which those that the lines give too are
     named. ``bare`` is applied to outputs before they are compared.
     """
-    lines = theory.lines()
+    sounds = sounds_in_force()
+    lines = (_Heard(theory, sounds) if sounds else theory).lines()
     reread = Section(title, lines).theory()
     options = sorted({output for _, output in examples})
     given = reread.regenerate([one for one, _ in examples], options)

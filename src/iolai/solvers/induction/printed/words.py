@@ -78,7 +78,7 @@ class Words:
 
     def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
         """Return the form of each gloss."""
-        english = English(inputs)
+        english = English(inputs, (name.strip("“”") for name in self.lexicon if " " in name))
         return [self.form(units_of(english.parse(gloss))) for gloss in inputs]
 
     def form(self, units: Sequence[Unit]) -> str:

@@ -7,7 +7,9 @@ to be translated look like, a header, English function words, plain letters, its
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from iolai.solvers.induction.reader.sheet import Column, Row
 
@@ -44,14 +46,16 @@ def english_share(texts: Sequence[str]) -> float:
 
 def similarity(texts: Sequence[str], others: Sequence[str]) -> float:
     """Return the share of the texts' letter triples that others have, in [0, 1]."""
-    wanted = _triples(texts)
-    known = set(_triples(others))
-    return sum(1 for triple in wanted if triple in known) / len(wanted) if wanted else 0.0
+    wanted, known = _triples(tuple(texts)), _triples(tuple(others))
+    total = wanted.total()
+    return sum(n for triple, n in wanted.items() if triple in known) / total if total else 0.0
 
 
-def _triples(texts: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=8)
+def _triples(texts: tuple[str, ...]) -> Counter[str]:
+    """Count triples of letters; kept, since a task's items are compared with every column."""
     padded = [f" {text.lower().strip(' .?!')} " for text in texts]
-    return [text[i : i + 3] for text in padded for i in range(len(text) - 2)]
+    return Counter(text[i : i + 3] for text in padded for i in range(len(text) - 2))
 
 
 def column_roles(

@@ -21,7 +21,7 @@ _PERSONS = {
 _FEATURES = {
     "PL": "plural", "SG": "singular", "DEF": "definite", "INDEF": "indefinite", "NEG": "negation",
     "Q": "question", "PAST": "past", "PRES": "present", "FUT": "future", "PROG": "progressive",
-    "PERF": "perfect", "INF": "infinitive", "CAN": "ability",
+    "PERF": "perfect", "PASS": "passive", "INF": "infinitive", "CAN": "ability",
 }  # fmt: skip
 _ROLES = {"S": "subject", "O": "object", "P": "possessor", "T": "tense"}
 

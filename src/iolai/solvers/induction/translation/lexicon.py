@@ -29,7 +29,7 @@ FREE = "∅"
 #: How readily units of each slot are expressed at all: the prior weight of a link.
 PRIORS = {
     "stem:link": 0.5, "stem:pro": 0.8, "T": 0.6, "S": 0.6, "O": 0.6, "P": 0.6, "N": 0.6, "D": 0.15,
-    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "Q": 0.5,
+    "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "PASS": 0.8, "Q": 0.5,
 }  # fmt: skip
 _N_EDGES = 4
 _N_BINS = 9

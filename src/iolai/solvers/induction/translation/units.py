@@ -111,13 +111,14 @@ def _of_verb(tokens: Sequence[Token], place: int, token: Token) -> list[Unit]:
     fronted = next((t for t in tokens[:place][::-1] if t.kind == "aux"), None)
     if fronted is not None and not feats & {"PAST", "PRES", "FUT"}:
         feats |= fronted.feats
-    negative = "NEG" in feats
-    tense = "+".join(sorted(feats - {"NEG"}))
+    tense = "+".join(sorted(feats - {"NEG", "PASS"}))
     subject, object_ = _argument(tokens, place, "S"), _argument(tokens, place, "O")
     if tense and fronted is None:
         out.append(Unit(f"T:{tense}", place, "T"))
-    if negative:
+    if "NEG" in feats:
         out.append(Unit("NEG", place, "NEG"))
+    if "PASS" in feats:
+        out.append(Unit("PASS", place, "PASS"))
     if subject:
         out.append(Unit(f"S:{subject}", place, "S"))
         if tense:
