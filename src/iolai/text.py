@@ -27,6 +27,7 @@ __all__ = [
     "squeeze",
     "unseen_character",
     "visible",
+    "without_ignorable",
 ]
 
 #: Characters that people use for one and the same apostrophe, glottal stop or quote. The official
@@ -52,6 +53,14 @@ ZERO_WIDTH = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 #: Hangul fillers. A joiner (U+200C, U+200D) is a part of the spelling between two letters.
 _DRAWN_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+#: What Unicode says to draw nothing for where it is not known (Default_Ignorable_Code_Point of
+#: DerivedCoreProperties.txt, Unicode 16): variation selectors, joiners, tags, fillers.
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _JOINERS = "\u200c\u200d"
 
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
@@ -89,9 +98,10 @@ def unseen_character(text: str, *, many_lines: bool = False) -> str:
     """Name the first character of a line that nobody sees, ``""`` where there is none.
 
     What a line of text that people wrote may be, wherever others read it: no controls, no turns of
-    the direction of writing, nothing without width, no letter that draws nothing, no halves of
-    pairs, no line ends and tabs (but with ``many_lines`` line feed and tab). A joiner may stand
-    between two characters, neither of them a space: some languages are spelled with it.
+    the direction of writing, nothing without width, no letter that draws nothing, no variation
+    selectors, no halves of pairs, no line ends and tabs (but with ``many_lines`` line feed and
+    tab). A joiner may stand between two characters, neither of them a space: some languages are
+    spelled with it.
     """
     allowed = "\n\t" if many_lines else ""
     for place, character in enumerate(text):
@@ -110,7 +120,12 @@ def unseen_character(text: str, *, many_lines: bool = False) -> str:
 
 def _is_unseen(character: str) -> bool:
     is_format = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp")
-    return is_format or character in _BLANK_LETTERS
+    return is_format or character in _BLANK_LETTERS or _IGNORABLE.match(character) is not None
+
+
+def without_ignorable(text: str) -> str:
+    """Leave out what may be drawn as nothing: for telling whether two names look the same."""
+    return _IGNORABLE.sub("", text)
 
 
 def printable(text: str) -> str:

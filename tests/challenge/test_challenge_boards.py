@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from iolai.board import in_order
-from iolai.challenge import boards, challenges, proposals, selections, teams
+from iolai.challenge import audit, boards, challenges, proposals, selections, teams
 from iolai.challenge.service import Actor
 from iolai.challenge.state import find_state
 from iolai.errors import ConflictError, ForbiddenError, InputError, NotFoundError
@@ -293,6 +294,72 @@ def test_a_baseline_takes_no_place_and_is_no_team(world: World) -> None:
     made = proposals.propose_key(world.service, world.organiser, "small", path, "a typo")
     found = proposals.preview(world.service, world.organiser, made.id)
     assert [(row.team, row.public_rank) for row in found.rows] == [("Team A", (1, 1))]
+
+
+def _with_baselines(world: World, slug: str = "small", **files: int) -> Path:
+    """Write a file with baselines of so many right tasks; their names are those of the words."""
+    texts = []
+    for name, n_right in files.items():
+        (world.folder / f"{name}.csv").write_bytes(answers(n_right))
+        texts.append(f'name = "{name}"\npredictions = "{name}.csv"\n')
+    more = {"baseline": "\n[[baseline]]\n".join(texts)} if texts else {}
+    return world.toml(slug, **more)
+
+
+@pytest.mark.parametrize("at", ["2026-07-02T00:00", "2026-07-29T00:00", "2026-08-02T00:00"])
+def test_baselines_are_those_of_the_file_that_was_read_last(any_world: World, at: str) -> None:
+    world = any_world
+    world.write_files()
+    path = _with_baselines(world, Base=6, Other=2)
+    challenges.create(world.service, world.organiser, path)
+    actor, _ = world.team("Team A")
+    world.scored(actor, answers(3))
+    first = boards.team_ids(world.service, STRANGER, "small")
+    world.clock.set(at)
+
+    def reread(**files: int) -> dict[str, tuple[int | None, float | None]]:
+        path = _with_baselines(world, **files)
+        challenges.update(world.service, world.organiser, "small", path, "corrected")
+        boards_now = (
+            boards.public_board(world.service, STRANGER, "small"),
+            boards.final_board(world.service, world.organiser, "small"),
+        )
+        public, final = ({r.team: (r.rank, r.score) for r in one.rows} for one in boards_now)
+        assert public.keys() == final.keys()
+        assert [one.summary.n_entries for one in boards_now] == [1, 1]
+        return final
+
+    assert reread(Base=6, Other=2)["Base"] == (None, 1.0)
+    assert boards.team_ids(world.service, STRANGER, "small") == first
+    _, score = reread(Base=1, Other=2)["Base"]
+    assert score is not None
+    assert score < 0.5
+    assert boards.team_ids(world.service, STRANGER, "small")["Other"] == first["Other"]
+    assert reread(base=1).keys() == {"base", "Team A"}
+    assert reread().keys() == {"Team A"}
+    assert reread(Base=6)["Base"] == (None, 1.0)
+    old = boards.history(world.service, world.organiser, "small", first["Base"])
+    assert [(line.whole, line.shown, line.final, line.counts) for line in old] == [
+        (1.0, False, False, "")
+    ]
+    why = boards.why(world.service, world.organiser, "small", first["Base"])
+    (closed,) = (event for event in why.events if event.kind is EventKind.TEAM_CLOSED)
+    assert (why.rank, closed.reason) == (None, "another stands in the file: corrected")
+    assert closed.author == world.organiser.author
+    assert audit.differences(world.service, Actor.local()) == ()
+
+
+def test_a_name_that_a_baseline_left_is_free_and_one_that_a_team_has_is_not(world: World) -> None:
+    world.write_files()
+    challenges.create(world.service, world.organiser, _with_baselines(world, Base=6))
+    challenges.update(world.service, world.organiser, "small", _with_baselines(world), "taken out")
+    world.team("BASE")
+    with pytest.raises(ConflictError, match="a team is named 'Base'"):
+        challenges.update(
+            world.service, world.organiser, "small", _with_baselines(world, Base=6), "again"
+        )
+    settings = challenges.get(world.service, world.organiser, "small").settings
+    assert settings.baselines == ()
 
 
 def test_the_version_grows_with_what_decides_and_with_the_phase(world: World) -> None:

@@ -337,6 +337,29 @@ def test_a_published_challenge_can_be_recomputed_by_anybody(world: World) -> Non
     assert json.loads(str(revealed[0]["data"]))["key"]
 
 
+def test_a_baseline_that_was_taken_out_is_in_no_record_and_no_import(
+    world: World, tmp_path: Path
+) -> None:
+    (world.folder / "middling.csv").write_bytes(answers(3))
+    entry = 'name = "Half right"\npredictions = "middling.csv"'
+    _play(world, baseline=entry)
+    challenges.update(world.service, world.organiser, "small", world.toml(), "it was wrong")
+    _finish(world)
+    out = world.folder / "out"
+    archived.board_as_records(world.service, LOCAL, "small", out, "the release")
+    assert "Half right" not in [line.team for line in read_records(out).board]
+    assert not [one for one in out.rglob("*") if "Half" in one.name]
+    export = world.folder / "export.zip"
+    transfer.export_challenge(world.service, LOCAL, "small", export, with_key=True)
+    (tmp_path / "other").mkdir()
+    other = make_world(tmp_path / "other")
+    transfer.import_challenge(other.service, LOCAL, export)
+    shown = boards.final_board(other.service, LOCAL, "small")
+    assert [row.team for row in shown.rows if row.is_baseline] == []
+    assert shown.rows == boards.final_board(world.service, LOCAL, "small").rows
+    assert audit.differences(other.service, LOCAL) == ()
+
+
 def _export(world: World, slug: str) -> Path:
     world.create(slug)
     actor, _ = world.team("Team X", slug)

@@ -341,6 +341,26 @@ def test_an_upload_that_hangs_is_listed_and_dropped(
     assert _json(run("team", "uploads", "--json")) == []
 
 
+@pytest.mark.parametrize("odd", ["", " ", ".", "..", "../account", "a/b", "a?b", "a#b", "%2e", "é"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["team", "uploads", "--cancel"],
+        ["team", "show"],
+        ["team", "wait"],
+        ["team", "log"],
+        ["team", "receipts", "show"],
+        ["team", "status"],
+        ["team", "leave"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_no_id_goes_into_no_address(words: list[str], odd: str) -> None:
+    refused = run(*words, odd, "--server", "http://127.0.0.1:9")
+    assert refused.code == 2
+    assert "letters, digits and hyphens" in " ".join(refused.err.replace("│", " ").split())
+
+
 def test_what_was_handed_in_is_shown_with_its_commit_and_note(site: Site) -> None:
     _ready(site)
     commit = "0123456789abcdef" * 2 + "01234567"

@@ -90,6 +90,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     assert refused.code == 2
     assert f"127.0.0.1:{port} cannot be listened on" in refused.err
     assert "--port" in refused.err
+    assert "Serving" not in refused.err
 
 
 def test_a_process_that_ends_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,22 @@ def test_migrating_again_changes_nothing(store: Store) -> None:
         assert len(list_events(connection)) == 1
 
 
+def test_names_that_are_kept_are_folded_anew(store: Store) -> None:
+    """Whose name held a variation selector still logs in; of two alike each keeps its own."""
+    names = {"a": "heart\ufe0f", "b": "twin", "c": "tw\ufe0fin", "d": "plain"}
+    with store.write() as connection:
+        for account, folded in names.items():
+            row = dict.fromkeys(("id", "name", "role", "password_hash"), account)
+            row |= {"folded_name": folded, "created_at": "2026"}
+            connection.execute(metadata.tables["account"].insert(), row)
+        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+    migrate(store)
+    with store.read() as connection:
+        rows = connection.execute(text("SELECT id, folded_name FROM account"))
+        kept = {row.id: row.folded_name for row in rows}
+    assert kept == names | {"a": "heart"}
+
+
 FACTS = {
     "event": "reason = 'another'",
     "submission": "note = 'another'",

@@ -103,6 +103,7 @@ def test_a_phone_shows_what_matters_first(played: Site, browser: Browser, addres
         ("", paths[""][4], ["Received", "Public score"]),
         ("noor", f"{BASE}/team", ["Submission", "Public score", "State"]),
         ("zoe", f"{BASE}/desk", ["Team", "State", "Used today"]),
+        ("zoe", f"{BASE}/desk/audit", ["What", "Why"]),
     ]
     for account, path, heads in shown:
         page = _page(browser, address, account)

@@ -32,6 +32,7 @@ class Derived:
     states: dict[str, str] = field(default_factory=dict)
     decided: dict[str, tuple[str, str]] = field(default_factory=dict)
     proposals: dict[str, str] = field(default_factory=dict)
+    closed_teams: set[str] = field(default_factory=set)
     deleted: set[str] = field(default_factory=set)
 
 
@@ -60,6 +61,8 @@ def _take_team(made: Derived, event: Event) -> None:
         made.members[place] = event.team
     elif event.kind is EventKind.MEMBER_LEFT:
         made.members.pop(place, None)
+    elif event.kind is EventKind.TEAM_CLOSED:
+        made.closed_teams.add(event.team)
     elif event.kind is EventKind.CHALLENGE_DELETED:
         made.deleted.add(event.challenge)
 
@@ -90,7 +93,16 @@ def _take_proposal(made: Derived, event: Event) -> None:
         made.proposals[str(event.data["proposal"])] = states[event.kind]
 
 
-_COMPARED = ("members", "submissions", "runs", "states", "decided", "proposals", "deleted")
+_COMPARED = (
+    "members",
+    "submissions",
+    "runs",
+    "states",
+    "decided",
+    "proposals",
+    "closed_teams",
+    "deleted",
+)
 
 
 def differences(service: Service, actor: Actor) -> tuple[str, ...]:
@@ -151,5 +163,6 @@ def _stored(connection: Connection) -> Derived:
     under_way = (ProposalState.COMPUTING.value, ProposalState.READY.value)
     for row in rows_of(connection, "proposal"):
         made.proposals[row["id"]] = "open" if row["state"] in under_way else row["state"]
+    made.closed_teams = {row["id"] for row in rows_of(connection, "team") if row["deleted_at"]}
     made.deleted = {row["id"] for row in rows_of(connection, "challenge") if row["deleted_at"]}
     return made

@@ -266,8 +266,8 @@ def public_picks(
     connection: Connection, state: ChallengeState, **instead: Any
 ) -> tuple[Picked, ...]:
     """Return each team's best public run; ``instead`` goes to ``standings.candidates``."""
-    found = _before_freeze(state, candidates(connection, state, "public", **instead))
-    best = _best_of_each(found)
+    found = candidates(connection, state, "public", **instead)
+    best = _best_of_each(_before_freeze(connection, state, found))
     compared = _baselines(connection, state)
     return tuple(
         Picked(team, best[team.id], is_baseline=team.id in compared)
@@ -275,11 +275,22 @@ def public_picks(
     )
 
 
-def _before_freeze(state: ChallengeState, found: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return what was handed in before the freeze, all where there is none."""
+def _before_freeze(
+    connection: Connection, state: ChallengeState, found: Iterable[Candidate]
+) -> tuple[Candidate, ...]:
+    """Return what was handed in before the freeze, all where there is none.
+
+    A baseline is handed in by nobody: it stands as the organiser set it, before and after.
+    """
     freeze = state.frozen
+    if freeze is None:
+        return tuple(found)
+    known = teams.list_teams(connection, state.id)
+    baselines = {team.id for team in known if team.kind is TeamKind.BASELINE}
     return tuple(
-        one for one in found if freeze is None or freeze.is_before(one.received_at, one.order)
+        one
+        for one in found
+        if one.team in baselines or freeze.is_before(one.received_at, one.order)
     )
 
 
@@ -546,17 +557,19 @@ def history(service: Service, actor: Actor, slug: str, team_id: str) -> tuple[Hi
     with service.store.read() as connection:
         state = find_state(service, connection, slug)
         require(actor, Action.VIEW_BOARD, scope_of(state), what="board")
-        _require_team(connection, state, team_id)
+        team = _require_team(connection, state, team_id)
         found = candidates(connection, state, "public", team_id=team_id)
         mine = own_team(connection, actor, state.id)
         is_own = mine is not None and mine.id == team_id
         sees_private = may(actor, Action.VIEW_PRIVATE_SCORES, scope_of(state)) or state.is_published
         whole = candidates(connection, state, "all", team_id=team_id) if sees_private else ()
         chosen = chosen_by_team(connection, state.id).get(team_id, ())
-        is_out = team_id in disqualified_teams(connection, state.id)
-    before = _before_freeze(state, found)
+        is_out = bool(team.deleted_at) or team_id in disqualified_teams(connection, state.id)
+        before = _before_freeze(connection, state, found)
     shown = None if is_out else _best_of_each(before).get(team_id)
     counts = chosen or default_selection(found, state.settings.n_selections)
+    if team.deleted_at:
+        counts = ()
     scores_of = {one.submission: one for one in whole}
     is_final = state.phase is Phase.FINAL and not is_out
     final = _final_run(counts, scores_of) if is_final else None
@@ -708,7 +721,7 @@ def _events_behind(
     is_final: bool,
 ) -> tuple[Event, ...]:
     of_all = (EventKind.KEY_SET, EventKind.PROPOSAL_APPLIED)
-    of_team = [*_STANDING]
+    of_team = [*_STANDING, EventKind.TEAM_CLOSED]
     if is_final:
         of_team.append(EventKind.SELECTED)
     found = list(list_events(connection, challenge=state.id, kinds=of_all))

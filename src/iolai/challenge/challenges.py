@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from iolai.challenge.keys import kept_key, seal, with_weights
 from iolai.challenge.ledger import add_scored_submission
 from iolai.challenge.logs import get_log
+from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.permissions import Action, may, require
 from iolai.challenge.problems import load_problems, store_problems
 from iolai.challenge.scoring import fill_scores, parse_predictions, require_fair_length
@@ -123,7 +124,7 @@ def create(service: Service, actor: Actor, settings_path: Path) -> ChallengeView
         rows.add_challenge(connection, row)
         define(service, connection, actor, row.id, settings=settings, problems=blob)
         set_current_key(service, connection, actor, key_row, reason="the first key")
-        _add_baselines(service, connection, row.id, settings.baselines)
+        _set_baselines(service, connection, actor, row.id, settings.baselines, "")
     fill_scores(service, row.id, key_row.id)
     return get(service, actor, settings.slug)
 
@@ -268,27 +269,64 @@ def _store_baselines(
     return tuple(stored)
 
 
-def _add_baselines(
+def _set_baselines(
     service: Service,
     connection: Connection,
+    actor: Actor,
     challenge_id: str,
-    baselines: tuple[Baseline, ...],
+    baselines: Collection[Baseline],
+    reason: str,
 ) -> None:
-    from iolai.challenge.names import checked_name, fold_name
+    """Make the baselines of a challenge those of its file.
 
-    at = service.stamp()
-    for baseline in baselines:
-        name = checked_name(baseline.name)
-        team = teams.find_team_named(connection, challenge_id, fold_name(name))
-        if team is None:
-            team = Team(new_id(), challenge_id, name, at, kind=TeamKind.BASELINE)
-            teams.add_team(connection, team, fold_name(name))
-        elif team.kind is not TeamKind.BASELINE:
-            raise ConflictError(f"a team is named {name!r}", hint="Rename the baseline.")
+    One that is not in it, or stands there under another spelling or with other predictions, is
+    closed: it leaves all boards, and what it was stays. A baseline that is changed begins anew,
+    so that no older and better predictions of it can stand for it.
+    """
+    wanted = {fold_name(one.name): one for one in baselines}
+    kept = set()
+    for team in teams.list_teams(connection, challenge_id):
+        if team.kind is not TeamKind.BASELINE:
+            continue
+        same = wanted.get(fold_name(team.name))
         known = submissions.list_submissions(connection, challenge_id, team_id=team.id)
-        if not known or known[-1].blob != baseline.blob:
-            size = len(service.blobs.read(baseline.blob))
-            add_scored_submission(connection, team, baseline.blob, size=size, at=at)
+        blobs = [one.blob for one in known]
+        if same and (checked_name(same.name), [same.blob]) == (team.name, blobs):
+            kept.add(fold_name(team.name))
+        else:
+            why = "another stands" if same else "it no longer stands"
+            _close_baseline(service, connection, actor, team, f"{why} in the file: {reason}")
+    for folded, baseline in wanted.items():
+        if folded not in kept:
+            _add_baseline(service, connection, challenge_id, baseline)
+
+
+def _close_baseline(
+    service: Service, connection: Connection, actor: Actor, team: Team, reason: str
+) -> None:
+    at = service.stamp()
+    teams.close_team(connection, team.id, at)
+    add_event(
+        connection,
+        EventKind.TEAM_CLOSED,
+        at=at,
+        author=actor.author,
+        challenge=team.challenge,
+        team=team.id,
+        reason=reason,
+    )
+
+
+def _add_baseline(
+    service: Service, connection: Connection, challenge_id: str, baseline: Baseline
+) -> None:
+    name, at = checked_name(baseline.name), service.stamp()
+    if teams.find_team_named(connection, challenge_id, fold_name(name)) is not None:
+        raise ConflictError(f"a team is named {name!r}", hint="Rename the baseline.")
+    team = Team(new_id(), challenge_id, name, at, kind=TeamKind.BASELINE)
+    teams.add_team(connection, team, fold_name(name))
+    size = len(service.blobs.read(baseline.blob))
+    add_scored_submission(connection, team, baseline.blob, size=size, at=at)
 
 
 def update(
@@ -296,6 +334,7 @@ def update(
 ) -> ChallengeView:
     """Change the settings of a challenge by its file; problems, split, points and key stay.
 
+    Its baselines are those of the file from then on, with the predictions that are there now.
     Those change ranks: the key goes by a proposal (``proposals.propose_key``). Raises
     ConflictError where the file is of another challenge.
     """
@@ -310,6 +349,10 @@ def update(
         key = rows.get_key(connection, state.key)
     known = [task.id for task in key.tasks] if key else []
     settings = replace(settings, baselines=_store_baselines(service, files, known))
+    # The settings come last: after their event a board is made anew, and all scores are there.
+    with service.store.write() as connection:
+        _set_baselines(service, connection, actor, state.id, settings.baselines, reason)
+    fill_scores(service, state.id, state.key)
     with service.store.write() as connection:
         state = find_state(service, connection, slug)
         define(
@@ -321,8 +364,7 @@ def update(
             problems=state.problems,
             reason=reason,
         )
-        _add_baselines(service, connection, state.id, settings.baselines)
-    fill_scores(service, state.id, state.key)
+    fill_scores(service, state.id, state.key)  # under a key that was set meanwhile
     return get(service, actor, slug)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iolai.errors import InputError
-from iolai.text import fold_lookalikes, nfc, squeeze, unseen_character, visible
+from iolai.text import fold_lookalikes, nfc, squeeze, unseen_character, visible, without_ignorable
 
 __all__ = ["MAX_NAME", "checked_name", "checked_note", "fold_name"]
 
@@ -33,15 +33,17 @@ def _seen(text: str, what: str) -> str:
     if unseen:
         raise InputError(
             f"{what} holds {unseen}, a character that cannot be seen",
-            hint="Take it out; what was copied from a page is best typed anew.",
+            hint="Take it out; a copied page, or an emoji, may have brought it along.",
         )
     return text
 
 
 def fold_name(name: str) -> str:
-    """Return what makes two names the same: case, spaces, look-alikes, joiners do not count."""
-    plain = visible(name).replace("\u200c", "").replace("\u200d", "")
-    return fold_lookalikes(squeeze(nfc(plain)).casefold())
+    """Return what makes two names the same.
+
+    Case, spaces, look-alikes and what draws nothing, as a joiner does, do not count.
+    """
+    return fold_lookalikes(squeeze(nfc(without_ignorable(visible(name)))).casefold())
 
 
 def checked_note(note: str) -> str:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from iolai.challenge.clock import moment
-from iolai.challenge.names import checked_name
+from iolai.challenge.names import checked_name, fold_name
 from iolai.challenge.toml_table import TomlTable, read_toml
+from iolai.errors import InputError
 from iolai.files import read_text
 from iolai.records import Phase
 from iolai.runners import DEFAULT_RUNNER, RUNNERS, Limits, RunnerOption, runner_options
@@ -218,11 +219,21 @@ def _baselines(table: TomlTable) -> list[tuple[str, Path]]:
     found: list[tuple[str, Path]] = []
     for one in table.tables("baseline"):
         one.refuse_unknown(("name", "predictions"))
-        name, path = one.line("name"), _path(one, "predictions")
-        if any(name.casefold() == other.casefold() for other, _ in found):
-            raise one.wrong("name", f"{name!r} stands there twice", "Give each its own name.")
+        name, path = _baseline_name(one), _path(one, "predictions")
+        twin = next((other for other, _ in found if fold_name(other) == fold_name(name)), None)
+        if twin is not None:
+            like = "" if twin == name else f", as {twin!r}"
+            raise one.wrong("name", f"{name!r} stands there twice{like}", "Give each its own name.")
         found.append((name, path or Path()))
     return found
+
+
+def _baseline_name(table: TomlTable) -> str:
+    name = table.line("name")
+    try:
+        return checked_name(name)
+    except InputError as error:
+        raise table.wrong("name", error.message, error.hint) from error
 
 
 def _rules(table: TomlTable) -> str:
@@ -274,8 +285,8 @@ def _runner_option(table: TomlTable, option: RunnerOption) -> Any:
     if option.kind == "number":
         return table.number(option.name, None, low=0.01, high=86_400)
     if option.kind == "texts":
-        return table.strings(option.name)
-    value = table.string(option.name)
+        return table.lines(option.name)
+    value = table.line(option.name)
     if option.kind == "path" and not Path(value).is_absolute():
         raise table.wrong(option.name, f"{value!r} is no whole path", "Begin it with a slash.")
     return value
@@ -321,7 +332,7 @@ def checked_settings(value: Mapping[str, Any]) -> ChallengeSettings:
     blobs = [one.blob for one in settings.baselines]
     if not isinstance(settings.rules, str) or not all(_BLOB.fullmatch(one) for one in blobs):
         raise ValueError("rules or baselines that are none")
-    if len({name.casefold() for name in names}) != len(names):
+    if len({fold_name(name) for name in names}) != len(names):
         raise ValueError("a baseline twice")
     read = _settings(TomlTable(_as_file(settings), Path("its settings"), ""))
     if replace(read, rules=settings.rules, baselines=settings.baselines) != settings:

@@ -66,17 +66,22 @@ class TomlTable:
     def line(self, key: str, default: str | None = None) -> str:
         """Return a text of one line that can be read by everybody who sees it."""
         value = self.string(key, default)
-        unseen = unseen_character(value)
-        if unseen:
-            raise self.wrong(key, f"the text holds {unseen}", "Take it out; write one line.")
+        self._require_seen(key, value)
         return value
 
-    def strings(self, key: str) -> list[str]:
-        """Return a list of texts; an empty one where it is absent."""
+    def lines(self, key: str) -> list[str]:
+        """Return a list of texts as ``line`` returns one; an empty one where it is absent."""
         value = self._get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise self.wrong(key, "a list of texts is wanted here", f'Write {key} = ["..."].')
+        for one in value:
+            self._require_seen(key, one)
         return list(value)
+
+    def _require_seen(self, key: str, text: str) -> None:
+        unseen = unseen_character(text)
+        if unseen:
+            raise self.wrong(key, f"the text holds {unseen}", "Take it out; write one line.")
 
     def choice(self, key: str, known: Collection[str], default: str) -> str:
         """Return one of some words."""

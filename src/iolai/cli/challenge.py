@@ -503,8 +503,9 @@ def _show(view: ChallengeView, *, as_json: bool) -> None:
             types[task.task_type] = types.get(task.task_type, 0) + 1
         said = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in sorted(types.items()))
         points = sum(task.points for task in tasks)
+        unit = "point" if points == 1 else "points"
         console.print(
-            f"{split}: {count(len(tasks), 'task')} ({said}), {points:g} points", markup=False
+            f"{split}: {count(len(tasks), 'task')} ({said}), {points:g} {unit}", markup=False
         )
     console.print(
         f"{count(view.n_teams, 'team')} of up to {settings.team_size}, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 __all__ = [
     "DEFAULT",
+    "CancelledUpload",
+    "ChallengeName",
     "Entry",
     "Jobs",
     "Json",
@@ -18,12 +21,36 @@ __all__ = [
     "Problems",
     "Seed",
     "SolverName",
+    "SubmissionId",
     "TimeLimit",
 ]
 
 #: Said in the help pages; a test keeps it equal to the solvers' own default, not loaded here.
 DEFAULT = "induction"
 
+
+def _part_of_address(text: str) -> str:
+    """Return a slug or an id as it goes into an address; raises BadParameter where it cannot."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", text):
+        raise typer.BadParameter(f"{text!r} is none: they have letters, digits and hyphens alone")
+    return text
+
+
+def _maybe_part_of_address(text: str | None) -> str | None:
+    return None if text is None else _part_of_address(text)
+
+
+ChallengeName = Annotated[
+    str,
+    typer.Argument(
+        help="The challenge's short name, as in its address.", callback=_part_of_address
+    ),
+]
+SubmissionId = Annotated[str, typer.Argument(help="A submission's id.", callback=_part_of_address)]
+CancelledUpload = Annotated[
+    str | None,
+    typer.Option("--cancel", help="Drop the upload with this id.", callback=_maybe_part_of_address),
+]
 Problems = Annotated[
     Path,
     typer.Argument(

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iolai.cli.console import error_console
 from iolai.cli.service import Home
 from iolai.errors import InputError, MissingPartError
+
+if TYPE_CHECKING:
+    from socket import socket
 
 __all__ = ["command"]
 
@@ -68,12 +72,21 @@ def command(
         "IOLAI_HTTPS": "1" if https else "0",
     }
     with Supervisor(words) if worker else nullcontext():
-        error_console().print(f"Serving {place} at http://{host}:{port}/", markup=False)
-        _serve(host, port, proxy)
+        _serve(place, host, port, proxy)
 
 
-def _serve(host: str, port: int, proxy: str) -> None:
+def _serve(place: Path, host: str, port: int, proxy: str) -> None:
     import uvicorn
+
+    class Server(uvicorn.Server):
+        """A server that says where it is once it listens there, and not before."""
+
+        async def startup(self, sockets: list[socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                here = self.servers[0].sockets[0].getsockname()[1]  # another where port is 0
+                said = f"Serving {place} at http://{host}:{here}/"
+                error_console().print(said, markup=False)
 
     config = uvicorn.Config(
         "iolai.web:app_of_home",
@@ -87,7 +100,7 @@ def _serve(host: str, port: int, proxy: str) -> None:
         log_config=None,
         timeout_graceful_shutdown=10,
     )
-    server = uvicorn.Server(config)
+    server = Server(config)
     try:
         server.run()
     except SystemExit:

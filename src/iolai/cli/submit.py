@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iolai.cli.console import FAULTS, error_console, print_json, progress
-from iolai.cli.options import Json
+from iolai.cli.options import ChallengeName, Json
 from iolai.cli.remote import ServerOption, connect
 from iolai.cli.remote_text import print_submission, wait_for
 from iolai.errors import InputError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz")
-_Challenge = Annotated[str, typer.Argument(help="The challenge's short name, as in its address.")]
 _What = Annotated[
     Path | None,
     typer.Argument(help="submission.csv, an entry's archive, or an entry's folder (packed first)."),
@@ -37,7 +36,7 @@ _Wait = Annotated[bool, typer.Option("--wait", help="Wait for the verdict.")]
 
 
 def command(
-    challenge: _Challenge,
+    challenge: ChallengeName,
     what: _What = None,
     repository: _Repository = None,
     revision: _Revision = None,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from iolai.cli.console import FAULTS, complain, error_console, print_json
-from iolai.cli.options import Json
+from iolai.cli.options import CancelledUpload, ChallengeName, Json, SubmissionId
 from iolai.cli.remote import Remote, ServerOption, connect, forget, known_account, remember
 from iolai.cli.remote_text import print_submission, print_team, print_uploads, wait_for
 from iolai.errors import InputError
@@ -22,8 +22,6 @@ app = typer.Typer(help="Register, join a team, follow its submissions.", no_args
 receipts = typer.Typer(help="Show and verify receipts.", no_args_is_help=True)
 app.add_typer(receipts, name="receipts")
 
-_Challenge = Annotated[str, typer.Argument(help="The challenge's short name, as in its address.")]
-_Submission = Annotated[str, typer.Argument(help="A submission's id.")]
 _Name = Annotated[str, typer.Argument(help="The name of your account.")]
 _PasswordFile = Annotated[
     Path | None,
@@ -86,7 +84,7 @@ def logout(server: ServerOption = None) -> None:
 
 @app.command("create")
 def create(
-    challenge: _Challenge,
+    challenge: ChallengeName,
     name: Annotated[str, typer.Argument(help="The team's name, as the board shall show it.")],
     server: ServerOption = None,
     as_json: Json = False,
@@ -102,7 +100,7 @@ def create(
 
 @app.command("join")
 def join(
-    challenge: _Challenge,
+    challenge: ChallengeName,
     code: Annotated[str, typer.Argument(help="The code that the team gave you.")],
     server: ServerOption = None,
     as_json: Json = False,
@@ -117,7 +115,7 @@ def join(
 
 
 @app.command("leave")
-def leave(challenge: _Challenge, server: ServerOption = None) -> None:
+def leave(challenge: ChallengeName, server: ServerOption = None) -> None:
     """Leave your team.
 
     Example: iolai team leave summer
@@ -129,7 +127,7 @@ def leave(challenge: _Challenge, server: ServerOption = None) -> None:
 
 @app.command("remove")
 def remove(
-    challenge: _Challenge,
+    challenge: ChallengeName,
     member: Annotated[str, typer.Argument(help="The name of a member who joined after you.")],
     server: ServerOption = None,
 ) -> None:
@@ -145,7 +143,7 @@ def remove(
 
 
 @app.command("new-code")
-def new_code(challenge: _Challenge, server: ServerOption = None) -> None:
+def new_code(challenge: ChallengeName, server: ServerOption = None) -> None:
     """Give your team another code for joining; the old one works no more.
 
     Example: iolai team new-code summer
@@ -156,7 +154,7 @@ def new_code(challenge: _Challenge, server: ServerOption = None) -> None:
 
 
 @app.command("status")
-def status(challenge: _Challenge, server: ServerOption = None, as_json: Json = False) -> None:
+def status(challenge: ChallengeName, server: ServerOption = None, as_json: Json = False) -> None:
     """Show quota, submissions and selection of your team.
 
     Example: iolai team status summer
@@ -167,7 +165,7 @@ def status(challenge: _Challenge, server: ServerOption = None, as_json: Json = F
 
 
 @app.command("show")
-def show(submission: _Submission, server: ServerOption = None, as_json: Json = False) -> None:
+def show(submission: SubmissionId, server: ServerOption = None, as_json: Json = False) -> None:
     """Show one submission: where it stands, and its public score by task.
 
     Example: iolai team show 4kq2m7ctx9w3
@@ -179,7 +177,7 @@ def show(submission: _Submission, server: ServerOption = None, as_json: Json = F
 
 @app.command("wait")
 def wait(
-    submission: _Submission,
+    submission: SubmissionId,
     timeout: Annotated[
         float | None, typer.Option("--timeout", min=0, help="Give up after so many seconds.")
     ] = None,
@@ -198,7 +196,7 @@ def wait(
 
 
 @app.command("log")
-def log(submission: _Submission, server: ServerOption = None) -> None:
+def log(submission: SubmissionId, server: ServerOption = None) -> None:
     """Print the end of a run's log.
 
     Example: iolai team log 4kq2m7ctx9w3
@@ -209,9 +207,7 @@ def log(submission: _Submission, server: ServerOption = None) -> None:
 
 @app.command("uploads")
 def uploads(
-    cancel: Annotated[
-        str | None, typer.Option("--cancel", help="Drop the upload with this id.")
-    ] = None,
+    cancel: CancelledUpload = None,
     server: ServerOption = None,
     as_json: Json = False,
 ) -> None:
@@ -229,7 +225,7 @@ def uploads(
 
 @app.command("select")
 def select(
-    challenge: _Challenge,
+    challenge: ChallengeName,
     submissions: Annotated[list[str], typer.Argument(help="The submissions that shall count.")],
     server: ServerOption = None,
     as_json: Json = False,
@@ -246,7 +242,7 @@ def select(
 
 @receipts.command("show")
 def show_receipt(
-    submission: _Submission,
+    submission: SubmissionId,
     out: Annotated[
         Path | None, typer.Option("--out", readable=False, help="Write it to this file.")
     ] = None,
