@@ -105,6 +105,11 @@ def warn_of_endings(state: Solving) -> None:
             f"the model answered no call on {len(state.unanswered)} of {state.n_problems} problems "
             f"({_named(state.unanswered)}); they keep what stood before it was asked"
         )
+    reasons = state.why_calls_failed
+    for reason, n_calls in reasons[:_NAMED]:
+        warn(f"{n_calls} {'call' if n_calls == 1 else 'calls'} failed: {reason}")
+    if len(reasons) > _NAMED:
+        warn(f"calls failed for {len(reasons) - _NAMED} further reasons; --record keeps them all")
     if state.n_placeholders:
         warn(f"{state.n_placeholders} items have a placeholder, not an answer")
 

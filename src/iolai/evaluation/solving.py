@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -57,6 +58,16 @@ class Solving:
     def is_unanswered(self) -> bool:
         """Whether all problems are over and no call to the model was answered on any."""
         return 0 < self.n_problems == len(self.unanswered)
+
+    @property
+    def why_calls_failed(self) -> tuple[tuple[str, int], ...]:
+        """Why calls to the model failed, with how many did, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for cost in self.costs.values():
+            failures = cost.get("failures", {})
+            if isinstance(failures, Mapping):
+                counts.update({str(why): int(n_calls) for why, n_calls in failures.items()})
+        return tuple(counts.most_common())
 
     @property
     def n_placeholders(self) -> int:

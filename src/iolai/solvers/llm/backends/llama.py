@@ -22,7 +22,7 @@ from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
-from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
+from iolai.solvers.llm.request import BackendError, Completion, Failed, Finish, Request
 
 __all__ = ["LlamaBackend", "llama_options", "open_llama"]
 
@@ -158,7 +158,7 @@ class LlamaBackend:
             settings=stream.settings,
         )
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         """Answer requests one after another."""
         return one_by_one(self.generate, requests)
 

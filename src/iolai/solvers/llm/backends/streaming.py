@@ -21,6 +21,7 @@ from typing import Any
 from iolai.solvers.llm.backends.connecting import Connection
 from iolai.solvers.llm.backends.replies import NonsenseError, Reply, document, take
 from iolai.solvers.llm.backends.servers import Server
+from iolai.solvers.llm.request import SettingError
 
 __all__ = ["Failure", "Stop", "post"]
 
@@ -33,12 +34,16 @@ _TOKENS_AROUND = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a try brought no whole answer; ``may_pass`` says whether another may."""
+    """Why a try brought no whole answer; ``may_pass`` says whether another may.
+
+    ``error`` is what to raise where no other try is made; None for what any failure raises.
+    """
 
     reason: str
     may_pass: bool = True
     retry_after_s: float = 0.0
     hint: str = ""
+    error: SettingError | None = None
 
 
 class Stop:

@@ -22,6 +22,7 @@ from iolai.solvers.llm.request import (
     BackendError,
     Completion,
     Decoding,
+    Failed,
     Finish,
     Request,
     SettingError,
@@ -228,7 +229,7 @@ class TransformersBackend:
         )
         return text
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         """Answer requests one after another."""
         return one_by_one(self.generate, requests)
 

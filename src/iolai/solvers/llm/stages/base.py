@@ -12,7 +12,15 @@ from iolai.solvers.llm.draft import Draft, TaskDraft
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import Prompt, fitted
 from iolai.solvers.llm.received import log_probability
-from iolai.solvers.llm.request import BackendError, Completion, Decoding, Message, Request
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Decoding,
+    Failed,
+    Message,
+    Request,
+    SettingError,
+)
 from iolai.text import printable
 
 __all__ = ["Context", "Stage"]
@@ -82,38 +90,43 @@ class Context:
     ) -> list[Completion | None]:
         reserve = 0.0 if stage == "explanation" else self.reserve_s
         n_tokens = self.meter.call_tokens(reserve, len(calls))
+        most = self.meter.tokens_left // len(calls)
         if n_tokens <= 0:
             return [None] * len(calls)
         end = self.meter.end_in_real_time(reserve)
-        requests = [Request(messages, decoding, n_tokens, seed, end) for messages, seed in calls]
+        requests = [
+            Request(messages, decoding, n_tokens, seed, end, most_tokens=most)
+            for messages, seed in calls
+        ]
         start = time.monotonic()
-        found = [_readable(done) for done in self.backend.generate_all(requests)]
+        found = self.backend.generate_all(requests)
         self.meter.spend(stage, found, time.monotonic() - start)
-        return found
+        return [None if isinstance(done, Failed) else _readable(done) for done in found]
 
     def score(self, stage: str, request: Request, choices: Sequence[str]) -> list[float] | None:
         """Score choices as what comes next; None where the backend cannot, or failed."""
         start = time.monotonic()
+        error: BackendError | SettingError = BackendError(
+            "the choices could not be scored", hint="One may begin another, or the time was over."
+        )
         try:
             found = self.backend.score(request, choices)
-        except BackendError:
-            found = None
+        except (BackendError, SettingError) as raised:
+            found, error = None, raised
         if found is not None and None in map(log_probability, found):
             found = None  # a model whose numbers overflowed knows nothing
         seconds = time.monotonic() - start
         n_prompt = self.backend.count_tokens(request.text)
-        spent = Completion("", "stop", n_prompt, 0, seconds) if found is not None else None
-        self.meter.spend(stage, [spent], seconds)
+        done = Completion("", "stop", n_prompt, 0, seconds)
+        self.meter.spend(stage, [done if found is not None else Failed(error)], seconds)
         return found
 
 
-def _readable(completion: Completion | None) -> Completion | None:
+def _readable(completion: Completion) -> Completion:
     """Return a completion whose text may stand in an answer, a file and on a terminal.
 
     All text of all models comes through here.
     """
-    if completion is None:
-        return None
     return replace(completion, text=printable(completion.text))
 
 
