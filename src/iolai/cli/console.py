@@ -94,6 +94,8 @@ def warn_of_endings(state: Solving) -> None:
     """Say which problems were not solved to the end, and what becomes of their answers."""
     for name, reason in state.failed:
         warn(f"the solver failed on problem {name}, which keeps what was answered before: {reason}")
+    if state.came_to_nothing:
+        warn("no problem was solved: on each the solver failed or the model answered no call")
     if state.out_of_time:
         warn(
             f"out of time on {len(state.out_of_time)} of {state.n_problems} problems "

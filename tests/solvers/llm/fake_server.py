@@ -136,6 +136,22 @@ class _Handler(BaseHTTPRequestHandler):
         for _ in range(body["max_tokens"]):
             self._text("longer word\n")
 
+    def do_finish(self, body: dict[str, Any], behaviour: str) -> None:
+        """``finish REASON``: half an answer, which ends by this reason."""
+        self._begin(Content_Type="text/event-stream")
+        self._text("half an ans")
+        said = {"__verbose": {"generation_settings": self.fake.settings(body)}}
+        reason = behaviour.partition(" ")[2]
+        self._event(choices=[{"index": 0, "delta": {}, "finish_reason": reason}], **said)
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def do_raw(self, body: dict[str, Any], behaviour: str) -> None:
+        """``raw TEXT``: send this; ``SETTINGS`` stands for the report of the settings."""
+        said = {"generation_settings": self.fake.settings(body)}
+        text = behaviour.partition(" ")[2].replace("SETTINGS", json.dumps(said))
+        self._begin(Content_Type="text/event-stream")
+        self.wfile.write(text.encode())
+
     def do_slow(self, body: dict[str, Any], behaviour: str) -> None:
         self.fake.wait(0.3)
         self.do_good(body, behaviour)

@@ -138,6 +138,43 @@ def test_an_answer_that_is_not_streamed_is_read_too(server: FakeServer) -> None:
     assert opened(server).generate(request()).text == "whole"
 
 
+EVENT = (
+    '{"choices": [{"delta": {"content": "dom"}, "finish_reason": "stop"}], "__verbose": SETTINGS}'
+)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        f"\ufeffdata: {EVENT}\n\n",
+        f"data: {EVENT}",
+        f"data:{EVENT}\r\n\r\ndata:[DONE]\r\n\r\n",
+        f": hello\nid: 5\ndata: {EVENT}\n",
+        "data: " + EVENT.replace(", ", ",\ndata: ") + "\n\n",
+        "data:\n\ndata: " + EVENT.replace(", ", ",\ndata: ") + "\ndata: [DONE]",
+    ],
+)
+def test_events_may_be_written_in_every_legal_way(server: FakeServer, stream: str) -> None:
+    server.behaviours = [f"raw {stream}"]
+    assert opened(server).generate(request()).text == "dom"
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("reason", ["abort", "error", "tool_calls", "something new"])
+def test_a_text_ended_by_what_is_no_end_is_not_whole(server: FakeServer, reason: str) -> None:
+    server.behaviours = [f"finish {reason}"]
+    assert opened(server).generate(request()).text == "house\ndog"
+    server.behaviours = [f"finish {reason}"] * 2
+    completion = opened(server, max_tries=2).generate(request())
+    assert (completion.text, completion.is_cut) == ("half an ans", True)
+
+
+def test_what_a_filter_cut_is_not_asked_for_again(server: FakeServer) -> None:
+    server.behaviours = ["finish content_filter"]
+    assert opened(server).generate(request()).is_cut
+    assert len(server.bodies) == 1
+
+
 def test_finished_answers_survive_their_neighbours(server: FakeServer) -> None:
     server.behaviours = ["good", "status 400", "stall", "good"]
     start = time.monotonic()

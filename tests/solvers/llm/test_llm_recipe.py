@@ -308,6 +308,21 @@ def test_a_context_too_long_loses_lines_in_its_middle() -> None:
     assert fitted("a\nb", 0, 10) == "a\nb"
 
 
+def test_no_prompt_is_longer_than_its_limit_whatever_makes_it_long() -> None:
+    """Thousands of items stand in the query, in the list of labels and in the answers."""
+    items = "\n".join(f"{k}. katin pelo mukati number {k}" for k in range(1, 900))
+    task = replace(PROBLEMS.tasks[0], query=f"Translate into English:\n{items}")
+    backend = always("a\nb")
+    allowance = Allowance(n_prompt_tokens=300)
+    solver = recipe(backend, allowance=allowance, max_samples=1)
+    problem = ProblemSet(group_tasks((task,)), "x").problems[0]
+    *_, last = solver.solve(problem, Budget())
+    assert len(last[0].items) == 899
+    assert {len(request.text.split()) <= 300 for request in backend.requests} == {True}
+    assert len(backend.requests) >= 4  # the anchor, what is missing, a sample, the explanation
+    assert all("Translate" in user_text(request) for request in backend.requests[:1])
+
+
 def test_a_task_in_which_no_item_is_found_has_one_slot() -> None:
     task = Task("10000090100", "Words.", "Say it.", "translation", "single", "eng_Latn", ("x",))
     solver = recipe(always("done"), stages=("anchor",))

@@ -26,7 +26,7 @@ from iolai.text import printable
 __all__ = ["Context", "Stage"]
 
 #: Cutting goes by letters, the limit by tokens: more than one cut may be needed.
-_MOST_CUTS = 4
+_MOST_CUTS = 8
 
 
 @dataclass(slots=True)
@@ -46,7 +46,11 @@ class Context:
     first_pass_s: float = 0.0
 
     def messages(self, prompt: str, task: TaskDraft, **values: str) -> tuple[Message, ...]:
-        """Fill a prompt for a task; a context too long for the model loses lines in its middle."""
+        """Fill a prompt for a task; where that is too long, what is longest loses lines.
+
+        They go from the middle. Mostly it is the context that is cut; a query (or the answers to
+        be explained) of thousands of lines is, too, since the limit holds for every prompt.
+        """
         filled = {
             "context": task.task.context,
             "query": task.task.query,
@@ -58,10 +62,11 @@ class Context:
             messages = self.prompts[prompt].fill(filled)
             n_tokens = self.backend.count_tokens("\n".join(message.text for message in messages))
             n_over = n_tokens - self.meter.allowance.n_prompt_tokens
-            if n_over <= 0 or not filled["context"]:
+            longest = max(filled, key=lambda name: len(filled[name]))
+            if n_over <= 0 or not filled[longest]:
                 break
-            n_context = self.backend.count_tokens(filled["context"])
-            filled["context"] = fitted(filled["context"], n_over, n_context)
+            n_longest = self.backend.count_tokens(filled[longest])
+            filled[longest] = fitted(filled[longest], n_over, n_longest)
         return self.prompts[prompt].fill(filled)
 
     def ask(
