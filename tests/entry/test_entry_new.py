@@ -78,6 +78,10 @@ def test_it_is_found_sound(entry: Path) -> None:
         }
     )
     assert {p.name for p in entry.iterdir()} >= {"script.py", "README.md", "environment.lock"}
+    readme = (entry / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# An entry\n")
+    named = [name for name in ("weights/", "model.json", "wheels/") if f"`{name}" in readme]
+    assert named == (["weights/", "model.json", "wheels/"] if (entry / "weights").exists() else [])
     assert not (entry / "vendored").exists()
 
 

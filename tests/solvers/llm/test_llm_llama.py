@@ -26,7 +26,7 @@ from iolai.solvers.llm.backends.llama import LlamaBackend, open_llama
 from iolai.solvers.llm.backends.openai import OpenAiBackend, open_openai
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.meter import Allowance
-from iolai.solvers.llm.request import BackendError, Decoding, Message, Request
+from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, Scores
 from sample import PROBLEMS
 
 pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install xllamacpp")
@@ -235,10 +235,12 @@ def test_the_deadline_holds_while_the_prompt_is_read(backend: LlamaBackend) -> N
 
 def test_letters_are_scored_before_any_sampler(backend: LlamaBackend) -> None:
     scores = backend.score(request("Answer with A or B. Say A."), ["A", "B", "C"])
-    assert scores is not None
-    assert all(score < 0 for score in scores)
-    assert backend.score(request(), ["A", "AA"]) is None
-    assert backend.score(request(deadline=time.monotonic()), ["A", "B"]) is None
+    assert isinstance(scores, Scores)
+    assert scores.values is not None
+    assert all(score < 0 for score in scores.values)
+    assert scores.n_prompt_tokens > 10
+    assert backend.score(request(), ["A", "AA"]) == Scores(None)
+    assert backend.score(request(deadline=time.monotonic()), ["A", "B"]) == Scores(None)
 
 
 def test_a_grammar_binds_what_is_written(backend: LlamaBackend) -> None:

@@ -26,6 +26,7 @@ from iolai.solvers.llm.request import (
     Failed,
     Message,
     Request,
+    Scores,
     SettingError,
 )
 from sample import PROBLEMS
@@ -328,8 +329,20 @@ def test_the_key_is_sent_and_never_shown(
 
 def test_letters_are_scored_from_the_first_token(server: FakeServer) -> None:
     scores = opened(server).score(request(), ["A", "B", "C", "D"])
-    assert scores == pytest.approx([-1.6, -0.3, -4.0, -4.0])
-    assert opened(server).score(request(), ["A", "AA"]) is None
+    assert isinstance(scores, Scores)
+    assert scores.values == pytest.approx([-1.6, -0.3, -4.0, -4.0])
+    assert opened(server).score(request(), ["A", "AA"]) == Scores(None)
+
+
+def test_a_score_that_failed_says_why_and_what_it_read(server: FakeServer) -> None:
+    server.behaviours = ["stall", "good"]
+    backend = opened(server)
+    found = backend.score(request(), ["A", "B", "C"])
+    assert found.n_prompt_tokens == backend.count_tokens("kati?") + 30
+    server.behaviours = ["status 400"]
+    found = opened(server).score(request(), ["A", "B", "C"])
+    assert isinstance(found, Failed)
+    assert "status 400" in found.error.message
 
 
 @pytest.mark.parametrize(

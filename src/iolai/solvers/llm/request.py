@@ -17,6 +17,7 @@ __all__ = [
     "Finish",
     "Message",
     "Request",
+    "Scores",
     "SettingError",
 ]
 
@@ -150,3 +151,15 @@ class Failed:
     error: IolaiError
     n_prompt_tokens: int = 0
     n_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How likely each of several choices is, by natural log-probabilities; a score writes nothing.
+
+    ``values`` is None where they cannot be told apart, or the deadline was over.
+    ``n_prompt_tokens`` is what was read for it, as often as it was read.
+    """
+
+    values: list[float] | None
+    n_prompt_tokens: int = 0

@@ -1,5 +1,8 @@
 """An entry around a language model: the recipe is in vendor/, as source, and set in model.json.
 
+The weights that model.json names are in weights/, libraries that the sandbox lacks in wheels/:
+README.md says what to put there. Without them nothing but placeholders is written.
+
 Placeholders are written before the model is loaded. Then all problems are worked on side by side:
 each has its first answers before any is sampled, and submission.csv is replaced whole after each
 step. What a problem leaves of its share of the time goes to the others.

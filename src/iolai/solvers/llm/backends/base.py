@@ -11,6 +11,7 @@ from iolai.solvers.llm.request import (
     Decoding,
     Failed,
     Request,
+    Scores,
     SettingError,
 )
 
@@ -48,11 +49,8 @@ class Backend(Protocol):
         """Answer several requests, each independent: what one lacks costs no other its answer."""
         ...
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
-        """Return the natural log-probability of each choice as what comes next.
-
-        None where this backend cannot tell them apart, or the deadline is over.
-        """
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
+        """Return how likely each choice is as what comes next; see ``Scores``."""
         ...
 
     def close(self) -> None:

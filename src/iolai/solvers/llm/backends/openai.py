@@ -27,7 +27,14 @@ from iolai.solvers.llm.backends.spending import Bounds, Spending, new_tokens
 from iolai.solvers.llm.backends.streaming import Failure, Stop, post
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
-from iolai.solvers.llm.request import BackendError, Completion, Failed, Request, SettingError
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Failed,
+    Request,
+    Scores,
+    SettingError,
+)
 
 __all__ = ["OpenAiBackend", "open_openai"]
 
@@ -178,16 +185,20 @@ class OpenAiBackend:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
         """Return the log-probability of each choice by the first token; see ``choices``.
 
-        None where the server lists no tokens.
+        There is none where the server lists no tokens.
         """
         if time.monotonic() >= request.deadline or not are_told_apart(choices):
-            return None
+            return Scores(None)
         more = {"max_tokens": 1, "logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        reply = self._ask(self._body(request) | more, request, _Used(), checks_settings=False)
-        return score_choices(reply.top, choices)
+        used = _Used()
+        try:
+            reply = self._ask(self._body(request) | more, request, used, checks_settings=False)
+        except (BackendError, SettingError) as error:
+            return Failed(error, used.n_prompt)
+        return Scores(score_choices(reply.top, choices), used.n_prompt)
 
     def close(self) -> None:
         """Nothing is held between requests."""

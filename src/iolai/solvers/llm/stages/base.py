@@ -19,7 +19,6 @@ from iolai.solvers.llm.request import (
     Failed,
     Message,
     Request,
-    SettingError,
 )
 from iolai.text import printable
 
@@ -111,20 +110,21 @@ class Context:
     def score(self, stage: str, request: Request, choices: Sequence[str]) -> list[float] | None:
         """Score choices as what comes next; None where the backend cannot, or failed."""
         start = time.monotonic()
-        error: BackendError | SettingError = BackendError(
+        found = self.backend.score(request, choices)
+        seconds = time.monotonic() - start
+        n_prompt = found.n_prompt_tokens
+        values = None if isinstance(found, Failed) else found.values
+        if values is not None and None in map(log_probability, values):
+            values = None  # a model whose numbers overflowed knows nothing
+        if values is not None:
+            self.meter.spend(stage, [Completion("", "stop", n_prompt, 0, seconds)], seconds)
+            return values
+        unknown = BackendError(
             "the choices could not be scored", hint="One may begin another, or the time was over."
         )
-        try:
-            found = self.backend.score(request, choices)
-        except (BackendError, SettingError) as raised:
-            found, error = None, raised
-        if found is not None and None in map(log_probability, found):
-            found = None  # a model whose numbers overflowed knows nothing
-        seconds = time.monotonic() - start
-        n_prompt = self.backend.count_tokens(request.text)
-        done = Completion("", "stop", n_prompt, 0, seconds)
-        self.meter.spend(stage, [done if found is not None else Failed(error)], seconds)
-        return found
+        error = found.error if isinstance(found, Failed) else unknown
+        self.meter.spend(stage, [Failed(error, n_prompt)], seconds)
+        return None
 
 
 def _readable(completion: Completion) -> Completion:
