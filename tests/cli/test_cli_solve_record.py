@@ -60,16 +60,35 @@ def test_a_run_in_which_no_call_was_answered_says_so(server: FakeServer, tmp_pat
     done = run("solve", EXAMPLE, "--solver", solver, "--out", out, "--record", record, "--json")
     assert done.code == 1
     assert "the model answered no call on 1 of 1 problems (" in done.err
+    assert "failed: anchor: the server at" in done.err
+    assert "status 400" in done.err
     said = json.loads(record.read_text(encoding="utf-8"))
     items = [item for task in json.loads(done.out) for item in task["items"]]
     assert all(item["is_placeholder"] for item in items)
     assert said["n_placeholders"] == len(items)
     assert f"warning: {len(items)} items have a placeholder, not an answer" in done.err
     assert said["unanswered"] == list(said["problems"])
+    (cost,) = said["problems"].values()
+    assert "status 400" in str(cost["failures"])
     server.behaviours = ["good", "good", "status 400"]
     done = run("solve", EXAMPLE, "--solver", solver, "--explain")
     assert done.code == 0
     assert "answered no call" not in done.err
+
+
+def test_settings_that_change_in_the_middle_leave_nothing_and_exit_with_1(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    def answer(body: object) -> str:
+        if len(server.bodies) > 2:  # once each way of decoding was seen to be obeyed
+            server.own_settings = {"repeat_penalty": 1.1}
+        return "house"
+
+    server.answer = answer
+    done = run("solve", EXAMPLE, "--solver", f"llm:{config_for(server, tmp_path)}")
+    assert done.code == 1
+    assert "no problem was solved" in done.err
+    assert "decoded with repetition_penalty 1.1 where 1 was asked for" in done.err
 
 
 def test_items_that_nothing_was_read_for_are_marked(server: FakeServer, tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_a_solver_that_fails_costs_no_other_problem(
     assert [answer.items[0].text for answer in last.answers] == ["before"] * 3
     assert [name for name, _ in last.failed] == ["1000001", "1000002"]
     assert all(reason in said for _, said in last.failed)
+    assert last.came_to_nothing
 
 
 def test_each_problem_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

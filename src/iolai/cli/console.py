@@ -94,6 +94,8 @@ def warn_of_endings(state: Solving) -> None:
     """Say which problems were not solved to the end, and what becomes of their answers."""
     for name, reason in state.failed:
         warn(f"the solver failed on problem {name}, which keeps what was answered before: {reason}")
+    if state.came_to_nothing:
+        warn("no problem was solved: on each the solver failed or the model answered no call")
     if state.out_of_time:
         warn(
             f"out of time on {len(state.out_of_time)} of {state.n_problems} problems "
@@ -105,6 +107,11 @@ def warn_of_endings(state: Solving) -> None:
             f"the model answered no call on {len(state.unanswered)} of {state.n_problems} problems "
             f"({_named(state.unanswered)}); they keep what stood before it was asked"
         )
+    reasons = state.why_calls_failed
+    for reason, n_calls in reasons[:_NAMED]:
+        warn(f"{n_calls} {'call' if n_calls == 1 else 'calls'} failed: {reason}")
+    if len(reasons) > _NAMED:
+        warn(f"calls failed for {len(reasons) - _NAMED} further reasons; --record keeps them all")
     if state.n_placeholders:
         warn(f"{state.n_placeholders} items have a placeholder, not an answer")
 

@@ -64,7 +64,7 @@ def command(
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
     --solver llm:CONFIG asks a language model, by a configuration's name or file. The exit code is 1
-    where it answered nothing at all.
+    where it answered nothing at all, or a solver failed on every problem.
 
     Example: iolai solve problem.txt --explain
     """
@@ -92,7 +92,7 @@ def command(
         print_json(_json(state))
     elif explain or out is None:
         _print_answers(problem_set, state, for_people=explain or sys.stdout.isatty())
-    if run.is_interrupted or state.is_unanswered:
+    if run.is_interrupted or state.came_to_nothing:
         raise typer.Exit(INTERRUPTED if run.is_interrupted else FAULTS)
 
 

@@ -1,6 +1,7 @@
 """Starting points for an entry: a starting point is one folder in ``starters`` plus one line here.
 
-What a folder holds is copied as it is; ``README.md`` and ``environment.lock`` are common to all.
+What a folder holds is copied as it is; ``README.md`` and ``environment.lock`` are common to all,
+and a starting point's own ``README.md`` follows the common one.
 A folder with a file ``vendored`` has the iolai modules named there, and all that they import,
 copied in as well; see ``vendoring.vendor`` for what its lines may say.
 """
@@ -78,7 +79,9 @@ def _copy(starters: Path, folder: Path, starter: str) -> None:
         source, folder, ignore=leave_out, copy_function=shutil.copyfile, dirs_exist_ok=True
     )
     for name in _COMMON:
-        if not (folder / name).exists():
-            shutil.copyfile(starters / name, folder / name)
+        own = read_text(folder / name) if (folder / name).exists() else ""
+        shutil.copyfile(starters / name, folder / name)
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(own)
     if (source / _VENDORED).is_file():
         vendor(read_text(source / _VENDORED).splitlines(), folder)

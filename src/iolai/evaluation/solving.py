@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -24,6 +25,9 @@ __all__ = ["PLACEHOLDER_SOLVER", "Solving", "seed_of", "solve"]
 
 #: Gives every item an answer at once; what it gives is replaced as problems are solved.
 PLACEHOLDER_SOLVER = "identity"
+#: Of a set's seconds, for a model to end what it is at, to be freed, and for the last answers to
+#: be written: this share, and no more than so many.
+_CLOSING_SHARE, _CLOSING_S = 0.1, 3.0
 #: Of the time limit, for solving, however long the first process takes to begin.
 _LEAST_SHARE = 0.5
 
@@ -59,6 +63,22 @@ class Solving:
         return 0 < self.n_problems == len(self.unanswered)
 
     @property
+    def came_to_nothing(self) -> bool:
+        """Whether all problems are over and on each the solver failed or no call was answered."""
+        lost = {*self.unanswered, *(name for name, _ in self.failed)}
+        return 0 < self.n_problems == len(lost)
+
+    @property
+    def why_calls_failed(self) -> tuple[tuple[str, int], ...]:
+        """Why calls to the model failed, with how many did, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for cost in self.costs.values():
+            failures = cost.get("failures", {})
+            if isinstance(failures, Mapping):
+                counts.update({str(why): int(n_calls) for why, n_calls in failures.items()})
+        return tuple(counts.most_common())
+
+    @property
     def n_placeholders(self) -> int:
         """How many items have a placeholder still."""
         return sum(item.is_placeholder for answer in self.answers for item in answer.items)
@@ -79,8 +99,8 @@ def solve(
     takes longer is ended, and what it answered last is kept. Where time is ample the result
     depends on ``seed`` alone, not on ``jobs``. A solver that holds a model works in this process,
     whatever ``jobs``, keeps its time itself, and yields after every step; loading the model is on
-    the set's time. Raises UnknownNameError for an unknown solver, and whatever the loading of a
-    model raises.
+    the set's time, and so is its end. Raises UnknownNameError for an unknown solver, and whatever
+    the loading of a model raises.
     """
     begun = time.monotonic()
     first = get_solver(solver)  # an unknown name is an error before anything is written
@@ -88,7 +108,10 @@ def solve(
     ends: dict[int, Ending] = {}
     yield _state(problems, answers, ends)
     if isinstance(first, ModelSolver):
-        end = float("inf") if time_limit is None else begun + asked_seconds(time_limit)
+        end = float("inf")
+        if time_limit is not None:
+            seconds = asked_seconds(time_limit)
+            end = begun + seconds - min(_CLOSING_S, _CLOSING_SHARE * seconds)
         yield from _solve_held(problems, first, answers, seed=seed, end=end)
         return
     share = None

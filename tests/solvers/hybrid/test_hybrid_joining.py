@@ -87,6 +87,15 @@ def test_nobody_but_the_model_turns_the_engines_answer_down() -> None:
     assert joined(task, 0.01, {}).answer("").items[0].text == "x"
 
 
+@pytest.mark.parametrize("form", ["...", "-", "!"])
+@pytest.mark.parametrize("said", ["", "...", "\u2026"])
+def test_answers_of_marks_alone_leave_the_engines_as_it_is(form: str, said: str) -> None:
+    task = draft((engine_ballots(ItemAnswer(form)),), (said,), (said,))
+    (item,) = joined(task, 0.5, {}).answer("").items
+    assert item.text in (form, said)
+    assert item.text
+
+
 def letters(shares: list[dict[str, float]], anchor: str, trust: float) -> list[str]:
     (task,) = begin(Problem("p", (TASKS[2],))).tasks
     others = tuple(tuple(Ballot(letter, share) for letter, share in row.items()) for row in shares)

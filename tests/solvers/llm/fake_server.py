@@ -116,6 +116,42 @@ class _Handler(BaseHTTPRequestHandler):
                 self._text(piece)
         self._end(body)
 
+    def do_unreported(self, body: dict[str, Any], _: str) -> None:
+        """Write a whole answer and nothing of the settings."""
+        self._reporting({})
+
+    def do_misreported(self, body: dict[str, Any], _: str) -> None:
+        self._reporting({"__verbose": {"generation_settings": {"temperature": "garbage"}}})
+
+    def _reporting(self, report: dict[str, Any]) -> None:
+        self._begin(Content_Type="text/event-stream")
+        self._text("nobody knows\nhow")
+        done = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+        usage = {"prompt_tokens": 30, "completion_tokens": 4}
+        self._event(choices=done, usage=usage, **report)
+
+    def do_endless(self, body: dict[str, Any], _: str) -> None:
+        """Write all that was asked for, without the end."""
+        self._begin(Content_Type="text/event-stream")
+        for _ in range(body["max_tokens"]):
+            self._text("longer word\n")
+
+    def do_finish(self, body: dict[str, Any], behaviour: str) -> None:
+        """``finish REASON``: half an answer, which ends by this reason."""
+        self._begin(Content_Type="text/event-stream")
+        self._text("half an ans")
+        said = {"__verbose": {"generation_settings": self.fake.settings(body)}}
+        reason = behaviour.partition(" ")[2]
+        self._event(choices=[{"index": 0, "delta": {}, "finish_reason": reason}], **said)
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def do_raw(self, body: dict[str, Any], behaviour: str) -> None:
+        """``raw TEXT``: send this; ``SETTINGS`` stands for the report of the settings."""
+        said = {"generation_settings": self.fake.settings(body)}
+        text = behaviour.partition(" ")[2].replace("SETTINGS", json.dumps(said))
+        self._begin(Content_Type="text/event-stream")
+        self.wfile.write(text.encode())
+
     def do_slow(self, body: dict[str, Any], behaviour: str) -> None:
         self.fake.wait(0.3)
         self.do_good(body, behaviour)

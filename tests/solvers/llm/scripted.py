@@ -11,7 +11,7 @@ from iolai.solvers import Budget, ProblemAnswer
 from iolai.solvers.llm import Llm
 from iolai.solvers.llm.backends.base import one_by_one
 from iolai.solvers.llm.config import LlmConfig
-from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
+from iolai.solvers.llm.request import BackendError, Completion, Failed, Finish, Request, Scores
 from sample import PROBLEMS
 
 __all__ = ["Scripted", "answer_of", "config", "recipe", "user_text"]
@@ -52,12 +52,12 @@ class Scripted:
         settings = request.decoding.as_dict()
         return Completion("".join(words), done, n_prompt, len(words), 0.0, settings)
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         return one_by_one(self.generate, requests)
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+    def score(self, request: Request, choices: Sequence[str]) -> Scores:
         self.requests.append(request)
-        return self.row(request, choices)
+        return Scores(self.row(request, choices), self.count_tokens(request.text))
 
     def close(self) -> None:
         self.n_closed += 1

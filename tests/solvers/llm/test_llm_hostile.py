@@ -27,7 +27,14 @@ from iolai.solvers.llm.backends.replies import Reply
 from iolai.solvers.llm.backends.spending import Bounds, Spending
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.received import count, log_probability, number
-from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, SettingError
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Decoding,
+    Message,
+    Request,
+    SettingError,
+)
 from iolai.text import printable
 from sample import PROBLEMS
 
@@ -245,7 +252,7 @@ def test_requests_at_the_same_time_share_what_is_left(server: FakeServer) -> Non
         [request(seed=k, max_tokens=50) for k in range(4)]
     )
     assert sum(body["max_tokens"] for body in server.bodies) <= 60
-    assert len([done for done in found if done]) == len(server.bodies) < 4
+    assert len([done for done in found if isinstance(done, Completion)]) == len(server.bodies) < 4
 
 
 def test_money_bounds_new_tokens_too() -> None:

@@ -23,9 +23,10 @@ from iolai.records import ProblemSet, group_tasks
 from iolai.solvers.llm.backends.base import TokenCount
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.backends.llama import LlamaBackend, open_llama
+from iolai.solvers.llm.backends.openai import OpenAiBackend, open_openai
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.meter import Allowance
-from iolai.solvers.llm.request import BackendError, Decoding, Message, Request
+from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, Scores
 from sample import PROBLEMS
 
 pytest.importorskip("xllamacpp", reason="needs xllamacpp: pip install xllamacpp")
@@ -86,6 +87,34 @@ def test_greedy_decoding_is_the_argmax_loop(backend: LlamaBackend, text: str) ->
     assert completion.text == argmax_loop(backend, asked)
     assert completion.settings == Decoding().as_dict()
     assert completion.n_tokens > 0
+
+
+@pytest.fixture(scope="module")
+def served(backend: LlamaBackend) -> OpenAiBackend:
+    """The same model, asked over HTTP: llama.cpp's own server, which listens on the loopback."""
+    url = f"{backend._server.listening_address}/v1"
+    options = {"base_url": url, "dialect": "llama.cpp", "concurrency": 1}
+    return open_openai(LlmConfig("served", "openai", "m", options))
+
+
+@pytest.mark.parametrize("text", ["Say: na na na na", "kati, kati, kati,"])
+def test_greedy_decoding_over_http_is_the_argmax_loop(
+    backend: LlamaBackend, served: OpenAiBackend, text: str
+) -> None:
+    asked = request(text)
+    completion = served.generate(asked)
+    assert completion.text == argmax_loop(backend, asked)
+    assert completion.settings == Decoding().as_dict()
+    assert completion.n_tokens == backend.generate(asked).n_tokens
+
+
+def test_every_setting_arrives_over_http(backend: LlamaBackend, served: OpenAiBackend) -> None:
+    decoding = Decoding(0.7, 0.9, 11, 0.02, 1.1, 0.3, 0.2)
+    settings = served.generate(request(decoding=decoding, max_tokens=1)).settings
+    assert settings == pytest.approx(decoding.as_dict())
+    heavy = request(decoding=Decoding(repetition_penalty=5.0), max_tokens=40)
+    assert served.generate(heavy).text == backend.generate(heavy).text
+    assert served.generate(heavy).text != served.generate(request(max_tokens=40)).text
 
 
 def test_the_penalty_goes_by_the_name_that_is_heard(backend: LlamaBackend) -> None:
@@ -206,10 +235,12 @@ def test_the_deadline_holds_while_the_prompt_is_read(backend: LlamaBackend) -> N
 
 def test_letters_are_scored_before_any_sampler(backend: LlamaBackend) -> None:
     scores = backend.score(request("Answer with A or B. Say A."), ["A", "B", "C"])
-    assert scores is not None
-    assert all(score < 0 for score in scores)
-    assert backend.score(request(), ["A", "AA"]) is None
-    assert backend.score(request(deadline=time.monotonic()), ["A", "B"]) is None
+    assert isinstance(scores, Scores)
+    assert scores.values is not None
+    assert all(score < 0 for score in scores.values)
+    assert scores.n_prompt_tokens > 10
+    assert backend.score(request(), ["A", "AA"]) == Scores(None)
+    assert backend.score(request(deadline=time.monotonic()), ["A", "B"]) == Scores(None)
 
 
 def test_a_grammar_binds_what_is_written(backend: LlamaBackend) -> None:

@@ -19,7 +19,16 @@ from iolai.errors import InputError
 from iolai.evaluation import solve
 from iolai.solvers.llm.backends.openai import OpenAiBackend, open_openai
 from iolai.solvers.llm.config import LlmConfig
-from iolai.solvers.llm.request import BackendError, Decoding, Message, Request, SettingError
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Decoding,
+    Failed,
+    Message,
+    Request,
+    Scores,
+    SettingError,
+)
 from sample import PROBLEMS
 
 
@@ -130,12 +139,49 @@ def test_an_answer_that_is_not_streamed_is_read_too(server: FakeServer) -> None:
     assert opened(server).generate(request()).text == "whole"
 
 
+EVENT = (
+    '{"choices": [{"delta": {"content": "dom"}, "finish_reason": "stop"}], "__verbose": SETTINGS}'
+)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        f"\ufeffdata: {EVENT}\n\n",
+        f"data: {EVENT}",
+        f"data:{EVENT}\r\n\r\ndata:[DONE]\r\n\r\n",
+        f": hello\nid: 5\ndata: {EVENT}\n",
+        "data: " + EVENT.replace(", ", ",\ndata: ") + "\n\n",
+        "data:\n\ndata: " + EVENT.replace(", ", ",\ndata: ") + "\ndata: [DONE]",
+    ],
+)
+def test_events_may_be_written_in_every_legal_way(server: FakeServer, stream: str) -> None:
+    server.behaviours = [f"raw {stream}"]
+    assert opened(server).generate(request()).text == "dom"
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("reason", ["abort", "error", "tool_calls", "something new"])
+def test_a_text_ended_by_what_is_no_end_is_not_whole(server: FakeServer, reason: str) -> None:
+    server.behaviours = [f"finish {reason}"]
+    assert opened(server).generate(request()).text == "house\ndog"
+    server.behaviours = [f"finish {reason}"] * 2
+    completion = opened(server, max_tries=2).generate(request())
+    assert (completion.text, completion.is_cut) == ("half an ans", True)
+
+
+def test_what_a_filter_cut_is_not_asked_for_again(server: FakeServer) -> None:
+    server.behaviours = ["finish content_filter"]
+    assert opened(server).generate(request()).is_cut
+    assert len(server.bodies) == 1
+
+
 def test_finished_answers_survive_their_neighbours(server: FakeServer) -> None:
     server.behaviours = ["good", "status 400", "stall", "good"]
     start = time.monotonic()
     backend = opened(server, max_tries=1, concurrency=1)
     found = backend.generate_all([request(5.0, seed=k) for k in range(4)])
-    assert [None if c is None else c.text for c in found] == [
+    assert [None if isinstance(c, Failed) else c.text for c in found] == [
         "house\ndog",
         None,
         "half an ans",
@@ -148,7 +194,7 @@ def test_requests_run_at_the_same_time_as_far_as_allowed(server: FakeServer) -> 
     server.behaviours = ["slow"] * 8
     backend = opened(server, concurrency=4, stall_s=5.0)
     found = backend.generate_all([request(seed=k) for k in range(8)])
-    assert all(found)
+    assert all(isinstance(done, Completion) for done in found)
     assert server.most_at_once == 4
 
 
@@ -181,6 +227,27 @@ def test_a_server_that_reports_nothing_has_to_be_trusted(server: FakeServer) -> 
     assert server.bodies[-1]["top_k"] == -1
 
 
+@pytest.mark.parametrize("behaviour", ["unreported", "misreported"])
+def test_a_report_that_is_missing_is_one_failed_try(server: FakeServer, behaviour: str) -> None:
+    server.behaviours = [behaviour]
+    completion = opened(server).generate(request())
+    assert (completion.text, completion.settings) == ("house\ndog", Decoding().as_dict())
+    assert (completion.n_tokens, completion.n_lost_tokens) == (4, 4)
+    assert len(server.bodies) == 2
+
+
+def test_settings_not_obeyed_cost_no_neighbour_its_answer(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    server.behaviours = ["good", "good", "good", *["misreported"] * 99]
+    path = config_file(server, tmp_path, max_tries=2)
+    *_, last = solve(PROBLEMS, f"llm:{path}", time_limit=20)
+    assert last.failed == ()
+    texts = [item.text for answer in last.answers for item in answer.items]
+    assert [text for text in texts if text in ("house", "dog")] == ["house", "dog"]
+    assert any("does not say which temperature" in why for why, _ in last.why_calls_failed)
+
+
 @pytest.mark.parametrize("dialect", ["ollama", "openai"])
 def test_what_cannot_be_sent_is_an_error_when_it_is_opened(
     server: FakeServer, dialect: str
@@ -208,6 +275,44 @@ def test_the_budget_of_a_run_is_kept(server: FakeServer) -> None:
     assert spent == {"n_prompt_tokens": 30, "n_tokens": 4, "n_tries": 1, "cost": 34.0}
 
 
+def test_tokens_of_tries_that_failed_are_the_problems_too(server: FakeServer) -> None:
+    server.behaviours = ["endless"] * 99
+    completion = opened(server).generate(request(max_tokens=20, most_tokens=50))
+    assert [body["max_tokens"] for body in server.bodies] == [20, 20, 10]
+    assert completion.is_cut
+    assert completion.n_tokens + completion.n_lost_tokens == 50
+    backend = opened(server)
+    (failed,) = backend.generate_all([request(max_tokens=20, most_tokens=20)])
+    assert failed.n_tokens == 20
+
+
+def test_no_problem_spends_more_than_its_allowance_on_tries(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    server.behaviours = ["good", "good", *["endless"] * 999]
+    path = config_file(server, tmp_path, concurrency=1)
+    own = path.read_text(encoding="utf-8") + (
+        "\n[allowance]\nn_tokens = 100\ncall_least = 8\ncall_most = 40\n"
+    )
+    path.write_text(own, encoding="utf-8")
+    *_, last = solve(PROBLEMS, f"llm:{path}", time_limit=30)
+    asked = [body for body in server.bodies[2:] if not body.get("logprobs")]
+    written = sum(body["max_tokens"] for body in asked)
+    costs = last.costs.values()
+    assert written == sum(int(str(cost["n_tokens"])) for cost in costs)
+    assert all(int(str(cost["n_tokens"])) <= 100 for cost in costs)
+
+
+def test_why_a_call_failed_is_said(server: FakeServer, tmp_path: Path) -> None:
+    server.behaviours = ["good", "good", *["status 401"] * 99]
+    *_, last = solve(PROBLEMS, f"llm:{config_file(server, tmp_path)}", time_limit=20)
+    assert last.is_unanswered
+    (why, n_calls), *_ = last.why_calls_failed
+    assert "status 401" in why
+    assert n_calls > 0
+    assert all("status 401" in str(cost["failures"]) for cost in last.costs.values())
+
+
 def test_the_key_is_sent_and_never_shown(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,8 +329,20 @@ def test_the_key_is_sent_and_never_shown(
 
 def test_letters_are_scored_from_the_first_token(server: FakeServer) -> None:
     scores = opened(server).score(request(), ["A", "B", "C", "D"])
-    assert scores == pytest.approx([-1.6, -0.3, -4.0, -4.0])
-    assert opened(server).score(request(), ["A", "AA"]) is None
+    assert isinstance(scores, Scores)
+    assert scores.values == pytest.approx([-1.6, -0.3, -4.0, -4.0])
+    assert opened(server).score(request(), ["A", "AA"]) == Scores(None)
+
+
+def test_a_score_that_failed_says_why_and_what_it_read(server: FakeServer) -> None:
+    server.behaviours = ["stall", "good"]
+    backend = opened(server)
+    found = backend.score(request(), ["A", "B", "C"])
+    assert found.n_prompt_tokens == backend.count_tokens("kati?") + 30
+    server.behaviours = ["status 400"]
+    found = opened(server).score(request(), ["A", "B", "C"])
+    assert isinstance(found, Failed)
+    assert "status 400" in found.error.message
 
 
 @pytest.mark.parametrize(
@@ -290,7 +407,8 @@ def test_a_look_up_that_is_silent_is_a_stall_and_is_shared(resolver: StalledReso
     backend = named(stall_s=0.2, max_tries=3)
     with pytest.raises(BackendError, match="the name a-server was not found in time"):
         backend.generate(request())
-    assert backend.generate_all([request(0.5, seed=k) for k in range(8)]) == [None] * 8
+    found = backend.generate_all([request(0.5, seed=k) for k in range(8)])
+    assert all(isinstance(done, Failed) for done in found)
     assert resolver.n_asked == 1  # no thread for every try
 
 

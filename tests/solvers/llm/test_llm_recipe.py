@@ -19,7 +19,15 @@ from iolai.solvers.llm.letters import assign_letters, calibrated
 from iolai.solvers.llm.meter import Allowance, Meter
 from iolai.solvers.llm.options import Option, checked
 from iolai.solvers.llm.prompts import fitted, load_prompt
-from iolai.solvers.llm.request import GREEDY, Completion, Decoding, Request, SettingError
+from iolai.solvers.llm.request import (
+    GREEDY,
+    BackendError,
+    Completion,
+    Decoding,
+    Failed,
+    Request,
+    SettingError,
+)
 from iolai.solvers.llm.stages import STAGES
 from sample import PROBLEMS
 
@@ -174,7 +182,7 @@ def test_a_backend_that_can_is_asked_several_things_at_once() -> None:
     sizes: list[int] = []
     one_by_one = backend.generate_all
 
-    def generate_all(requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(requests: Sequence[Request]) -> list[Completion | Failed]:
         sizes.append(len(requests))
         return one_by_one(requests)
 
@@ -271,10 +279,15 @@ def test_a_call_gets_its_share_of_the_seconds_left() -> None:
 
 def test_failures_and_stages_are_counted() -> None:
     meter = Meter(Allowance())
-    meter.spend("anchor", [Completion("", "stop", 10, 5, 0.0), None], 2.0)
+    failed = Failed(BackendError("it is\x1b[31m down" + "!" * 999, hint=""), 3, 0)
+    meter.spend("anchor", [Completion("", "stop", 10, 5, 0.0), failed], 2.0)
     meter.spend("samples", [Completion("", "stop", 10, 15, 0.0)], 2.0)
     record = meter.as_dict()
     assert (record["n_calls"], record["n_failed"], record["n_tokens"]) == (3, 1, 20)
+    assert record["n_prompt_tokens"] == 23
+    ((reason, n_calls),) = record["failures"].items()  # type: ignore[attr-defined]
+    assert reason.startswith("anchor: it is\ufffd[31m down!!")
+    assert (len(reason), n_calls) == (len("anchor: ") + 300, 1)
     assert record["tokens_per_second"] == 5.0
     assert record["by_stage"]["samples"]["n_prompt_tokens"] == 10  # type: ignore[index]
 
@@ -293,6 +306,21 @@ def test_a_context_too_long_loses_lines_in_its_middle() -> None:
     assert "word399 " in said
     assert "word200 " not in said
     assert fitted("a\nb", 0, 10) == "a\nb"
+
+
+def test_no_prompt_is_longer_than_its_limit_whatever_makes_it_long() -> None:
+    """Thousands of items stand in the query, in the list of labels and in the answers."""
+    items = "\n".join(f"{k}. katin pelo mukati number {k}" for k in range(1, 900))
+    task = replace(PROBLEMS.tasks[0], query=f"Translate into English:\n{items}")
+    backend = always("a\nb")
+    allowance = Allowance(n_prompt_tokens=300)
+    solver = recipe(backend, allowance=allowance, max_samples=1)
+    problem = ProblemSet(group_tasks((task,)), "x").problems[0]
+    *_, last = solver.solve(problem, Budget())
+    assert len(last[0].items) == 899
+    assert {len(request.text.split()) <= 300 for request in backend.requests} == {True}
+    assert len(backend.requests) >= 4  # the anchor, what is missing, a sample, the explanation
+    assert all("Translate" in user_text(request) for request in backend.requests[:1])
 
 
 def test_a_task_in_which_no_item_is_found_has_one_slot() -> None:

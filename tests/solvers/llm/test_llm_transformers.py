@@ -18,7 +18,7 @@ from iolai.errors import InputError
 from iolai.evaluation import Solving, solve
 from iolai.solvers.llm.backends.transformers import TransformersBackend, open_transformers
 from iolai.solvers.llm.config import LlmConfig
-from iolai.solvers.llm.request import Decoding, Message, Request, SettingError
+from iolai.solvers.llm.request import Decoding, Message, Request, Scores, SettingError
 from sample import CONTEXT, PROBLEMS
 
 torch = pytest.importorskip("torch", reason="needs torch: make test-transformers")
@@ -191,16 +191,40 @@ def test_choices_are_scored_as_the_model_sees_them(
     asked = request("Which letter?")
     choices = [chr(65 + k) for k in range(26)]
     scores = backend.score(asked, choices)
-    assert scores is not None
+    assert isinstance(scores, Scores)
+    assert scores.values is not None
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForCausalLM.from_pretrained(folder).float().eval()
     ids = tokenizer("<|user|>Which letter?\n<|assistant|>", return_tensors="pt")["input_ids"]
     with torch.inference_mode():
         first = torch.log_softmax(model(ids).logits[0, -1], 0)
     bare = [float(first[tokenizer(choice)["input_ids"][0]]) for choice in choices]
-    assert all(score >= one - 1e-4 for score, one in zip(scores, bare, strict=True))
-    assert math.fsum(math.exp(score) for score in scores) <= 1.0
-    assert backend.score(request(deadline=time.monotonic()), choices) is None
+    assert all(score >= one - 1e-4 for score, one in zip(scores.values, bare, strict=True))
+    assert math.fsum(math.exp(score) for score in scores.values) <= 1.0
+    n_longer = sum(len(tokenizer(f" {choice}")["input_ids"]) > 1 for choice in choices)
+    assert scores.n_prompt_tokens == ids.shape[1] * (1 + n_longer)
+    assert backend.score(request(deadline=time.monotonic()), choices) == Scores(None)
+
+
+def test_choices_of_several_tokens_are_scored_whole(
+    backend: TransformersBackend, folder: Path
+) -> None:
+    choices = ["kati", "AB"]
+    scores = backend.score(request("Which?"), choices)
+    assert isinstance(scores, Scores)
+    assert scores.values is not None
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).float().eval()
+    ids = tokenizer("<|user|>Which?\n<|assistant|>", return_tensors="pt")["input_ids"]
+    for choice, score in zip(choices, scores.values, strict=True):
+        ways = []
+        for text in (choice, f" {choice}"):
+            new = tokenizer(text, return_tensors="pt")["input_ids"]
+            with torch.inference_mode():
+                logits = model(torch.cat([ids, new], 1)).logits[0, ids.shape[1] - 1 : -1]
+            rows = torch.log_softmax(logits, -1)
+            ways.append(math.fsum(float(row[k]) for row, k in zip(rows, new[0], strict=True)))
+        assert score == pytest.approx(math.log(sum(map(math.exp, ways))), abs=1e-3)
 
 
 def test_the_whole_recipe_runs(folder: Path, tmp_path: Path) -> None:

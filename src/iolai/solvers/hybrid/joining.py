@@ -92,8 +92,12 @@ class _Count:
         return Choice(self.written[key], self.probability(key), ballots)
 
     def best(self, first: str) -> str:
-        """Return the likeliest form; of equally likely ones ``first``, the engine's answer."""
-        return max(sorted(self.written), key=lambda k: (self.probability(k), k == first))
+        """Return the likeliest form; of equally likely ones ``first``, the engine's answer.
+
+        Where all forms are marks alone there is nothing to compare, and ``first`` it is.
+        """
+        forms = sorted(self.written)
+        return max(forms, key=lambda k: (self.probability(k), k == first), default=first)
 
 
 def joined(task: TaskDraft, trust: float, opinions: Opinions) -> TaskDraft:
@@ -110,8 +114,16 @@ def joined(task: TaskDraft, trust: float, opinions: Opinions) -> TaskDraft:
         keys = _one_to_one(counts, firsts, options)
     else:
         keys = [count.best(first) for count, first in zip(counts, firsts, strict=True)]
-    choices = (count.choice(key) for count, key in zip(counts, keys, strict=True))
+    choices = (
+        count.choice(key) if key in count.written else _kept(ballots[0])
+        for count, key, ballots in zip(counts, keys, task.others, strict=True)
+    )
     return replace(task, choices=tuple(choices))
+
+
+def _kept(ballot: Ballot) -> Choice:
+    """Return the engine's answer as it is, where comparing leaves nothing of it."""
+    return Choice(ballot.form, ballot.weight, (ballot,))
 
 
 def _is_among(counts: Sequence[_Count], options: Sequence[str]) -> bool:

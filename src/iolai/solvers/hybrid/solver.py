@@ -20,7 +20,7 @@ from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.draft import Draft, begin
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import load_prompt
-from iolai.solvers.llm.request import BackendError
+from iolai.solvers.llm.request import BackendError, Failed
 from iolai.solvers.llm.solver import Llm
 from iolai.solvers.llm.stages import STAGES, Context
 
@@ -184,7 +184,9 @@ class Hybrid:
     def _record_absent(self, problem: Problem) -> None:
         """Record a problem to which the engine alone has spoken; each model's first call failed."""
         meter = Meter(self.config.models[0].allowance)
-        meter.spend("open", [None] * len(self._absent), 0.0)
+        hint = "See whether it runs."
+        lost = [Failed(BackendError(why, hint=hint)) for why in self._absent.values()]
+        meter.spend("open", lost, 0.0)
         notes = [f"{name} is left out: {why}" for name, why in self._absent.items()]
         self.records[problem.id] = {**meter.as_dict(), "chosen": "", "trust": 0.0, "notes": notes}
 

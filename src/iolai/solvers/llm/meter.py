@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
-from iolai.solvers.llm.request import Completion
+from iolai.solvers.llm.request import Completion, Failed
+from iolai.text import squeeze, visible
 
 __all__ = ["DEFAULT_ALLOWANCE", "Allowance", "Meter"]
 
@@ -30,16 +31,22 @@ class Allowance:
 
 
 DEFAULT_ALLOWANCE = Allowance()
+#: So many different reasons why calls failed are kept, each so long.
+_MOST_REASONS, _LONGEST_REASON = 10, 300
 
 
 @dataclass(slots=True)
 class Meter:
-    """Counts what a problem has cost so far; one for each problem."""
+    """Counts what a problem has cost so far; one for each problem.
+
+    ``failures`` counts the calls that failed, by stage and reason.
+    """
 
     allowance: Allowance
     deadline: float = float("inf")
     clock: Callable[[], float] = time.monotonic
     by_stage: dict[str, dict[str, float]] = field(default_factory=dict)
+    failures: dict[str, int] = field(default_factory=dict)
 
     @property
     def n_tokens(self) -> int:
@@ -88,18 +95,29 @@ class Meter:
             wanted = max(limits.call_least, min(limits.call_most, by_clock))
         return min(wanted, self.tokens_left // n_calls)
 
-    def spend(self, stage: str, completions: Sequence[Completion | None], seconds: float) -> None:
-        """Count calls that together took so many seconds; None stands for one that failed."""
+    def spend(self, stage: str, calls: Sequence[Completion | Failed], seconds: float) -> None:
+        """Count calls that together took so many seconds, with all that their tries have used."""
         entry = self.by_stage.setdefault(
             stage,
             {"n_calls": 0, "n_failed": 0, "n_prompt_tokens": 0, "n_tokens": 0, "seconds": 0.0},
         )
-        done = [completion for completion in completions if completion is not None]
-        entry["n_calls"] += len(completions)
-        entry["n_failed"] += len(completions) - len(done)
-        entry["n_prompt_tokens"] += sum(completion.n_prompt_tokens for completion in done)
-        entry["n_tokens"] += sum(completion.n_tokens for completion in done)
+        entry["n_calls"] += len(calls)
         entry["seconds"] += seconds
+        for call in calls:
+            entry["n_prompt_tokens"] += call.n_prompt_tokens
+            entry["n_tokens"] += call.n_tokens
+            if isinstance(call, Failed):
+                entry["n_failed"] += 1
+                self._note_failure(stage, call)
+            else:
+                entry["n_prompt_tokens"] += call.n_lost_prompt_tokens
+                entry["n_tokens"] += call.n_lost_tokens
+
+    def _note_failure(self, stage: str, call: Failed) -> None:
+        reason = f"{stage}: {squeeze(visible(call.error.message))[:_LONGEST_REASON]}"
+        if reason not in self.failures and len(self.failures) >= _MOST_REASONS:
+            reason = "other reasons"
+        self.failures[reason] = self.failures.get(reason, 0) + 1
 
     def _sum(self, name: str) -> float:
         return sum(entry[name] for entry in self.by_stage.values())
@@ -112,6 +130,7 @@ class Meter:
             "n_failed": int(self._sum("n_failed")),
             "n_prompt_tokens": int(self._sum("n_prompt_tokens")),
             "n_tokens": self.n_tokens,
+            "failures": dict(self.failures),
             "seconds": round(self.seconds, 3),
             "tokens_per_second": round(self.tokens_per_second, 2),
             "by_stage": {

@@ -13,9 +13,11 @@ __all__ = [
     "BackendError",
     "Completion",
     "Decoding",
+    "Failed",
     "Finish",
     "Message",
     "Request",
+    "Scores",
     "SettingError",
 ]
 
@@ -89,6 +91,8 @@ class Request:
 
     ``deadline`` is a reading of ``time.monotonic``; infinity where there is none. ``grammar`` (in
     GBNF, llama.cpp's notation) bounds what may be written; a backend that takes none refuses.
+    ``most_tokens`` bounds the new tokens of all tries together, where a backend makes several; 0:
+    each may have ``max_tokens``.
     """
 
     messages: tuple[Message, ...]
@@ -98,6 +102,7 @@ class Request:
     deadline: float = float("inf")
     stop: tuple[str, ...] = ()
     grammar: str = ""
+    most_tokens: int = 0
 
     @property
     def text(self) -> str:
@@ -115,7 +120,8 @@ class Completion:
     """What came back.
 
     ``settings`` are those that the backend says were in effect, by the names of ``Decoding``;
-    empty where it was not asked to say or was stopped before it could.
+    empty where it was not asked to say or was stopped before it could. ``n_lost_*`` are what
+    earlier tries at the same request have used.
     """
 
     text: str
@@ -124,6 +130,8 @@ class Completion:
     n_tokens: int
     seconds: float
     settings: Mapping[str, float] = field(default_factory=dict)
+    n_lost_prompt_tokens: int = 0
+    n_lost_tokens: int = 0
 
     @property
     def is_cut(self) -> bool:
@@ -134,3 +142,24 @@ class Completion:
     def tokens_per_second(self) -> float:
         """New tokens per second; 0 where no time passed."""
         return self.n_tokens / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A request that got no answer: why, and the tokens that its tries have used all the same."""
+
+    error: IolaiError
+    n_prompt_tokens: int = 0
+    n_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How likely each of several choices is, by natural log-probabilities; a score writes nothing.
+
+    ``values`` is None where they cannot be told apart, or the deadline was over.
+    ``n_prompt_tokens`` is what was read for it, as often as it was read.
+    """
+
+    values: list[float] | None
+    n_prompt_tokens: int = 0

@@ -1,5 +1,8 @@
 """An entry around a language model: the recipe is in vendor/, as source, and set in model.json.
 
+The weights that model.json names are in weights/, libraries that the sandbox lacks in wheels/:
+README.md says what to put there. Without them nothing but placeholders is written.
+
 Placeholders are written before the model is loaded. Then all problems are worked on side by side:
 each has its first answers before any is sampled, and submission.csv is replaced whole after each
 step. What a problem leaves of its share of the time goes to the others.
@@ -21,10 +24,12 @@ TEST_CSV = sys.argv[1] if len(sys.argv) > 1 else "/tmp/data/test.csv"
 OUTPUT = "submission.csv"
 
 # The limit of the challenge in seconds, or of a rehearsal. The clock starts before this file does,
-# so keep a reserve.
+# so keep a reserve. Solvers stop by themselves at the DEADLINE; whatever does not is interrupted
+# at the ALARM, within the reserve.
 TIME_LIMIT_S = float(os.environ.get("IOLAI_WALL_S", "1800"))
-RESERVE_S = min(60, TIME_LIMIT_S / 10)
+RESERVE_S = min(60, max(TIME_LIMIT_S / 10, 4), TIME_LIMIT_S / 4)
 DEADLINE = time.monotonic() + TIME_LIMIT_S - RESERVE_S
+ALARM = DEADLINE + min(10, RESERVE_S / 2)
 
 # Libraries that the sandbox lacks travel as wheels; they are unpacked where there is room.
 WHEELS = os.path.join(HERE, "wheels")
@@ -67,6 +72,12 @@ def as_rows(answers):
     return [(t.id, t.prediction.text, t.explanation) for tasks in answers for t in tasks]
 
 
+def is_done(turn, stages):
+    """Say whether a problem came to its end; an explanation that the clock cut is one, too."""
+    is_explained = turn.stage == len(stages) - 1 and any(task.explanation for task in turn.answer)
+    return turn.state == "solved" or (turn.state == "out of time" and is_explained)
+
+
 def solve(problems, answers, progress):
     """Put better answers into ``answers`` and write them, all problems side by side.
 
@@ -80,7 +91,7 @@ def solve(problems, answers, progress):
     stages = ("placeholders", *solver.config.stages)
     furthest = 0
     for turn in interleave(solver, problems, range(len(problems)), end=DEADLINE, hand_on=True):
-        progress[turn.index] = "done" if turn.state == "solved" else stages[turn.stage]
+        progress[turn.index] = "done" if is_done(turn, stages) else stages[turn.stage]
         if turn.stage > furthest:
             furthest = turn.stage
             print(f"stage {stages[furthest]} begins", flush=True)
@@ -93,6 +104,8 @@ def solve(problems, answers, progress):
             cost = solver.records.get(problems[turn.index].id, {})
             spent = f"{cost.get('n_tokens', 0)} tokens in {cost.get('seconds', 0)} s"
             print(f"problem {turn.index + 1} {turn.state}: {spent}", flush=True)
+            for why, n_calls in cost.get("failures", {}).items():
+                print(f"problem {turn.index + 1}, {n_calls} calls failed: {why}", flush=True)
 
 
 def stopped(why, progress):
@@ -107,11 +120,11 @@ def main():
     rows = read_rows(TEST_CSV)
     write((row["id"], json.dumps([row["query"]]), "") for row in rows)
     print(f"{len(rows)} tasks, placeholders written", flush=True)
-    # What fails or takes long from here on leaves the file above. At the deadline the clock
+    # What fails or takes long from here on leaves the file above. At the alarm the clock
     # interrupts whatever runs, again and again: other languages' code may lose an interrupt.
     answers, progress = [], []
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, max(0.001, DEADLINE - time.monotonic()), 3)
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, ALARM - time.monotonic()), 3)
     try:
         unpack_wheels()
         from iolai.records import group_tasks

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from iolai.solvers.llm.request import BackendError, Completion, Decoding, Request, SettingError
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Decoding,
+    Failed,
+    Request,
+    Scores,
+    SettingError,
+)
 
 __all__ = ["Backend", "TokenCount", "one_by_one", "require_equal"]
 
@@ -37,15 +45,12 @@ class Backend(Protocol):
         """
         ...
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
-        """Answer several requests, each independent; None stands where one got no answer."""
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
+        """Answer several requests, each independent: what one lacks costs no other its answer."""
         ...
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
-        """Return the natural log-probability of each choice as what comes next.
-
-        None where this backend cannot tell them apart, or the deadline is over.
-        """
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
+        """Return how likely each choice is as what comes next; see ``Scores``."""
         ...
 
     def close(self) -> None:
@@ -55,14 +60,14 @@ class Backend(Protocol):
 
 def one_by_one(
     generate: Callable[[Request], Completion], requests: Sequence[Request]
-) -> list[Completion | None]:
+) -> list[Completion | Failed]:
     """Answer requests one after another, for a backend that can do no more than one at a time."""
-    found: list[Completion | None] = []
+    found: list[Completion | Failed] = []
     for request in requests:
         try:
             found.append(generate(request))
-        except BackendError:
-            found.append(None)
+        except (BackendError, SettingError) as error:
+            found.append(Failed(error))
     return found
 
 

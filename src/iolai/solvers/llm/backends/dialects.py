@@ -33,13 +33,14 @@ class Dialect:
 
     ``names`` are the settings that it takes, by our names; ``extra`` is sent with every request;
     ``grammar`` is the field for a grammar, empty where there is none; ``top_k_off`` is the number
-    that cuts nothing off.
+    that cuts nothing off; ``reports`` says that such a server says which settings it used.
     """
 
     names: Mapping[str, str]
     extra: Mapping[str, Any] = field(default_factory=dict)
     grammar: str = ""
     top_k_off: int = 0
+    reports: bool = False
 
     def body(self, decoding: Decoding, *, trusts: bool) -> dict[str, Any]:
         """Return the settings as fields of a request.
@@ -89,6 +90,7 @@ DIALECTS: dict[str, Dialect] = {
             "typical_p": 1.0,
         },
         grammar="grammar",
+        reports=True,
     ),
     # Ollama's /v1 has no field for top_k, min_p and the repetition penalty: its Modelfile does.
     "ollama": Dialect(_COMMON),

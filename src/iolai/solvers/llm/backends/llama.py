@@ -22,7 +22,7 @@ from iolai.solvers.llm.backends.dialects import LLAMA_NAMES, renamed
 from iolai.solvers.llm.backends.files import model_path
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
-from iolai.solvers.llm.request import BackendError, Completion, Finish, Request
+from iolai.solvers.llm.request import BackendError, Completion, Failed, Finish, Request, Scores
 
 __all__ = ["LlamaBackend", "llama_options", "open_llama"]
 
@@ -141,11 +141,7 @@ class LlamaBackend:
             "max_tokens": request.max_tokens,
         }
         self._send(body, stream)
-        if stream.error:
-            raise BackendError(
-                f"llama.cpp answered: {stream.error}",
-                hint="A prompt longer than n_ctx needs a larger n_ctx in [options].",
-            )
+        stream.require_no_error()
         if stream.finish != "deadline":
             require_equal(request.decoding, stream.settings, "llama.cpp")
         self._count.learn(request.text, stream.n_prompt_tokens)
@@ -158,14 +154,14 @@ class LlamaBackend:
             settings=stream.settings,
         )
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         """Answer requests one after another."""
         return one_by_one(self.generate, requests)
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
         """Return the log-probability of each choice by the first token; see ``choices``."""
         if time.monotonic() >= request.deadline or not are_told_apart(choices):
-            return None
+            return Scores(None)
         stream = _Stream(request.deadline)
         body = self._body(request) | {
             **_STREAMED,
@@ -173,11 +169,15 @@ class LlamaBackend:
             "logprobs": True,
             "top_logprobs": _N_PROBABILITIES,
         }
-        self._send(body, stream)
-        if stream.error or not stream.top:
-            return None
+        try:
+            self._send(body, stream)
+            stream.require_no_error()
+        except BackendError as error:
+            return Failed(error)
         self._count.learn(request.text, stream.n_prompt_tokens)
-        return score_choices(((t["token"], t["logprob"]) for t in stream.top), choices)
+        n_prompt = stream.n_prompt_tokens or self._count(request.text)
+        pairs = ((t["token"], t["logprob"]) for t in stream.top)
+        return Scores(score_choices(pairs, choices), n_prompt)
 
     def _send(self, body: Mapping[str, Any], stream: _Stream) -> None:
         """Let llama.cpp work in a thread of its own, so that this one hears signals and the clock.
@@ -255,6 +255,14 @@ class _Stream:
     def seconds_left(self) -> float:
         """Seconds until the deadline, never below 0."""
         return max(0.0, self._deadline - time.monotonic())
+
+    def require_no_error(self) -> None:
+        """Raise BackendError where llama.cpp answered with an error."""
+        if self.error:
+            raise BackendError(
+                f"llama.cpp answered: {self.error}",
+                hint="A prompt longer than n_ctx needs a larger n_ctx in [options].",
+            )
 
     def leave(self, finish: Finish) -> None:
         """Take nothing more and ask to stop, for this reason."""

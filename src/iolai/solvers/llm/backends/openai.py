@@ -3,7 +3,8 @@
 Several requests run at the same time. A request that fails in a way that may pass (429, 503, a
 stall, a stream that breaks off, nonsense) is made again, with growing waits that honour
 ``Retry-After`` and never reach past the deadline. Settings go by the names that the server knows;
-one that it does not report back is an error, unless the configuration says to trust it.
+one that it does not report back is an error, unless the configuration says to trust it. What the
+tries of a request have used is counted with its answer, or with its failure.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from iolai.errors import InputError
@@ -25,7 +27,14 @@ from iolai.solvers.llm.backends.spending import Bounds, Spending, new_tokens
 from iolai.solvers.llm.backends.streaming import Failure, Stop, post
 from iolai.solvers.llm.config import LlmConfig
 from iolai.solvers.llm.options import Option, checked
-from iolai.solvers.llm.request import BackendError, Completion, Request, SettingError
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Failed,
+    Request,
+    Scores,
+    SettingError,
+)
 
 __all__ = ["OpenAiBackend", "open_openai"]
 
@@ -123,53 +132,73 @@ class OpenAiBackend:
 
         A text that broke off is returned, as cut, where no later try brought a whole one.
         """
-        start = time.monotonic()
-        body = self._body(request) | {"max_tokens": request.max_tokens}
-        reply = self._ask(body, request)
-        settings = self._dialect.settings_of(reply.verbose)
-        if reply.finish in ("stop", "length"):
-            # Trust is for what is not reported: a difference that is stays an error.
-            trusted = request.decoding.as_dict() if self._options["trust_settings"] else {}
-            name = f"the server at {self._server.address}"
-            require_equal(request.decoding, {**trusted, **settings}, name)
+        found = self._answered(request)
+        if isinstance(found, Failed):
+            raise found.error
+        return found
+
+    def _answered(self, request: Request) -> Completion | Failed:
+        start, used = time.monotonic(), _Used()
+        try:
+            body = self._body(request) | {"max_tokens": request.max_tokens}
+            reply = self._ask(body, request, used)
+        except (BackendError, SettingError) as error:
+            return Failed(error, used.n_prompt, used.n_new)
+        n_prompt, n_new = reply.n_prompt_tokens or self._count(request.text), new_tokens(reply)
         return Completion(
             text=self._server.hide(reply.text),
             finish=reply.finish,
-            n_prompt_tokens=reply.n_prompt_tokens or self._count(request.text),
-            n_tokens=new_tokens(reply),
+            n_prompt_tokens=n_prompt,
+            n_tokens=n_new,
             seconds=time.monotonic() - start,
-            settings=settings,
+            settings=self._dialect.settings_of(reply.verbose),
+            n_lost_prompt_tokens=max(0, used.n_prompt - n_prompt),
+            n_lost_tokens=max(0, used.n_new - n_new),
         )
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def _unconfirmed(self, request: Request, reply: Reply) -> Failure | None:
+        """Return why a whole answer cannot be taken: decoded otherwise, or nobody knows how.
+
+        Where a kind of server that reports its settings did not, another try may help.
+        """
+        # Trust is for what is not reported: a difference that is stays an error.
+        trusted = request.decoding.as_dict() if self._options["trust_settings"] else {}
+        settings = self._dialect.settings_of(reply.verbose)
+        name = f"the server at {self._server.address}"
+        try:
+            require_equal(request.decoding, {**trusted, **settings}, name)
+        except SettingError as error:
+            is_missing = not set(request.decoding.as_dict()) <= set(settings)
+            return Failure(error.message, self._dialect.reports and is_missing, error=error)
+        return None
+
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         """Answer requests at the same time; what is finished stays, whatever becomes of others."""
         if not requests:
             return []
         pool = ThreadPoolExecutor(min(self.concurrency, len(requests)))
         try:
-            return list(pool.map(self._generate_or_none, requests))
+            return list(pool.map(self._answered, requests))
         except BaseException:  # an interrupt: nobody waits for what is under way
             self._stop.now()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _generate_or_none(self, request: Request) -> Completion | None:
-        try:
-            return self.generate(request)
-        except BackendError:
-            return None
-
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
         """Return the log-probability of each choice by the first token; see ``choices``.
 
-        None where the server lists no tokens.
+        There is none where the server lists no tokens.
         """
         if time.monotonic() >= request.deadline or not are_told_apart(choices):
-            return None
+            return Scores(None)
         more = {"max_tokens": 1, "logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        reply = self._ask(self._body(request) | more, request)
-        return score_choices(reply.top, choices)
+        used = _Used()
+        try:
+            reply = self._ask(self._body(request) | more, request, used, checks_settings=False)
+        except (BackendError, SettingError) as error:
+            return Failed(error, used.n_prompt)
+        return Scores(score_choices(reply.top, choices), used.n_prompt)
 
     def close(self) -> None:
         """Nothing is held between requests."""
@@ -194,34 +223,39 @@ class OpenAiBackend:
             body[self._dialect.grammar] = request.grammar
         return body
 
-    def _ask(self, body: Mapping[str, Any], request: Request) -> Reply:
-        """Make a request until it is answered, the tries or the time are used up.
+    def _ask(
+        self,
+        body: Mapping[str, Any],
+        request: Request,
+        used: _Used,
+        *,
+        checks_settings: bool = True,
+    ) -> Reply:
+        """Make a request until it is answered, the tries, the tokens or the time are used up.
 
-        Raises BackendError with the reason of the last failure.
+        A whole answer whose settings are not confirmed is a failed try, too. Raises BackendError
+        with the reason of the last failure, SettingError where that was the settings.
         """
         self._silence.require_hope()
         best, last = Reply(), Failure("there is no time left")
         chance = random.Random(request.seed)  # noqa: S311 - waits, no secrets
         deadline = min(request.deadline, time.monotonic() + self._options["request_s"])
         for n_try in range(self._options["max_tries"]):
-            left = deadline - time.monotonic()
-            if left <= 0:
+            wanted = used.bounded(body["max_tokens"], request.most_tokens)
+            if time.monotonic() >= deadline or wanted < 1:
                 break
-            # Time for a second try.
-            stall_s = min(self._options["stall_s"], max(min(1.0, left), left / 2))
-            n_prompt = self._count(request.text)
-            n_new = self._spent.keep(n_prompt, body["max_tokens"])
-            bounded = {**body, "max_tokens": n_new}
-            reply, failure = post(self._server, bounded, deadline, stall_s, self._stop)
-            self._spent.settle(n_prompt, n_new, reply)
-            self._count.learn(request.text, reply.n_prompt_tokens)
+            reply, failure = self._try({**body, "max_tokens": wanted}, request, used, deadline)
+            if failure is None and checks_settings and reply.finish in ("stop", "length"):
+                failure = self._unconfirmed(request, reply)
+                reply = reply if failure is None else Reply()
             if failure is None:
-                self._silence.end()
                 return reply
             last = failure
             best = max(best, reply, key=lambda r: len(r.text))
             if not failure.may_pass or not self._wait(n_try, failure, deadline, chance):
                 break
+        if last.error is not None:
+            raise last.error
         if best.text and best.finish == "deadline":  # slow, and not silent
             self._silence.end()
         else:
@@ -233,6 +267,23 @@ class OpenAiBackend:
             hint=last.hint or "See whether it runs, and whether it is overloaded.",
         )
 
+    def _try(
+        self, body: Mapping[str, Any], request: Request, used: _Used, deadline: float
+    ) -> tuple[Reply, Failure | None]:
+        """Make a request once and count what it has used; raises BackendError without budget."""
+        left = max(0.0, deadline - time.monotonic())
+        # Time for a second try.
+        stall_s = min(self._options["stall_s"], max(min(1.0, left), left / 2))
+        n_prompt = self._count(request.text)
+        n_new = self._spent.keep(n_prompt, body["max_tokens"])
+        bounded = {**body, "max_tokens": n_new}
+        reply, failure = post(self._server, bounded, deadline, stall_s, self._stop)
+        used.add(*self._spent.settle(n_prompt, n_new, reply))
+        self._count.learn(request.text, reply.n_prompt_tokens)
+        if failure is None:
+            self._silence.end()
+        return reply, failure
+
     def _wait(self, n_try: int, failure: Failure, deadline: float, chance: random.Random) -> bool:
         """Wait before the next try; return False at once where it would come too late."""
         wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**n_try) * chance.uniform(0.5, 1.0)
@@ -241,6 +292,23 @@ class OpenAiBackend:
         if is_last or time.monotonic() + wait >= deadline:
             return False
         return not self._stop.wait(wait)
+
+
+@dataclass(slots=True)
+class _Used:
+    """The tokens of all tries at one request."""
+
+    n_prompt: int = 0
+    n_new: int = 0
+
+    def add(self, n_prompt: int, n_new: int) -> None:
+        """Count a try."""
+        self.n_prompt += n_prompt
+        self.n_new += n_new
+
+    def bounded(self, wanted: int, most: int) -> int:
+        """Return how many new tokens the next try may have; ``most`` 0 is no bound."""
+        return min(wanted, most - self.n_new) if most else wanted
 
 
 class _Silence:

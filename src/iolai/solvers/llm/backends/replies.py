@@ -17,6 +17,10 @@ _SPARE_TOKENS = 16
 #: A token is four letters or so; a text of more than these on average is not what was asked for.
 _LETTERS_PER_TOKEN, _SPARE_LETTERS = 16, 1000
 _SHOWN = 60
+#: Why servers say that a text ended, where it came to its end or to the bound. Whatever else they
+#: say (content_filter, abort, error, tool_calls) leaves half a text, or none.
+_WHOLE = frozenset({"stop", "eos", "eos_token", "stop_sequence", "end_turn"})
+_BOUND = frozenset({"length", "max_tokens"})
 
 
 class NonsenseError(Exception):
@@ -27,6 +31,8 @@ class NonsenseError(Exception):
 class Reply:
     """What came of one try; ``finish`` is ``cut`` until the server says why it ended.
 
+    ``ended_by`` is what the server says of that, in its own word.
+
     ``top`` are the likeliest first tokens with their log-probabilities as the server has them,
     ``verbose`` is what llama.cpp says of its settings. ``most_tokens`` and ``most_prompt_tokens``
     are how many there can be: of a number beyond that nothing is believed.
@@ -36,6 +42,7 @@ class Reply:
     most_prompt_tokens: int = 0
     text: str = ""
     finish: Finish = "cut"
+    ended_by: str = ""
     n_pieces: int = 0
     n_tokens: int = 0
     n_prompt_tokens: int = 0
@@ -88,4 +95,5 @@ def _take_choice(reply: Reply, choice: Mapping[str, Any]) -> None:
         listed = content[0]["top_logprobs"]
         reply.top = [(str(entry["token"]), entry["logprob"]) for entry in listed]
     if why := choice.get("finish_reason"):
-        reply.finish = "length" if why == "length" else "stop"
+        reply.finish = "stop" if why in _WHOLE else "length" if why in _BOUND else "cut"
+        reply.ended_by = str(why)

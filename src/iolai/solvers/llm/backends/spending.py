@@ -77,20 +77,26 @@ class Spending:
             left = min(left, int(money / each) if each else 10**9 if money > 0 else 0)
         return left
 
-    def settle(self, n_prompt: int, n_new: int, reply: Reply) -> None:
-        """Count one try in the place of what was kept back for it.
+    def settle(self, n_prompt: int, n_new: int, reply: Reply) -> tuple[int, int]:
+        """Count one try in the place of what was kept back for it; return its tokens, by kind.
 
         ``n_prompt`` stands where the server wrote and does not say how many tokens it read.
         """
+        used = reply.n_prompt_tokens or (n_prompt if reply.text else 0), new_tokens(reply)
         with self._lock:
             self._kept_prompt -= n_prompt
             self._kept_new -= n_new
             self.n_tries += 1
-            self.n_prompt += reply.n_prompt_tokens or (n_prompt if reply.text else 0)
-            self.n_new += new_tokens(reply)
+            self.n_prompt += used[0]
+            self.n_new += used[1]
+        return used
 
 
 def new_tokens(reply: Reply) -> int:
-    """Return the new tokens of a reply: each piece is one at least where the server is silent."""
+    """Return the new tokens of a reply: each piece is one at least where the server is silent.
+
+    A guess by length is at most what was asked for: that is what a server stops at.
+    """
     by_length = -(-len(reply.text) // _LETTERS_PER_TOKEN)
+    by_length = min(by_length, reply.most_tokens or by_length)
     return reply.n_tokens or max(reply.n_pieces, by_length)

@@ -13,7 +13,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 from iolai.solvers.llm.backends.connecting import Connection
 from iolai.solvers.llm.backends.replies import NonsenseError, Reply, document, take
 from iolai.solvers.llm.backends.servers import Server
+from iolai.solvers.llm.request import SettingError
 
 __all__ = ["Failure", "Stop", "post"]
 
@@ -33,12 +34,16 @@ _TOKENS_AROUND = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a try brought no whole answer; ``may_pass`` says whether another may."""
+    """Why a try brought no whole answer; ``may_pass`` says whether another may.
+
+    ``error`` is what to raise where no other try is made; None for what any failure raises.
+    """
 
     reason: str
     may_pass: bool = True
     retry_after_s: float = 0.0
     hint: str = ""
+    error: SettingError | None = None
 
 
 class Stop:
@@ -101,7 +106,7 @@ def post(
     except (OSError, http.client.HTTPException, ValueError) as error:
         failure = Failure(server.quoted(f"{type(error).__name__}: {error}"))
     else:
-        failure = Failure("the stream broke off")
+        failure = _broken_off(reply, server)
     finally:
         connection.close()
     if reply.finish != "cut":
@@ -110,6 +115,15 @@ def post(
         reply.finish = "deadline"
         return reply, Failure("the time was over", may_pass=False)
     return reply, failure
+
+
+def _broken_off(reply: Reply, server: Server) -> Failure:
+    """Return why a stream that came to its end brought no whole answer."""
+    if not reply.ended_by:
+        return Failure("the stream broke off")
+    # A filter finds the same again; what else ended a text may pass.
+    reason = server.quoted(f"the server ended the text by {reply.ended_by!r}")
+    return Failure(reason, may_pass=reply.ended_by != "content_filter")
 
 
 class _Timer:
@@ -186,21 +200,60 @@ def _parts(response: http.client.HTTPResponse) -> Iterator[Mapping[str, Any]]:
     """Yield the documents of an event stream, or the one of an answer that is not streamed."""
     kind = response.getheader("Content-Type", "")
     if "json" in kind:
-        yield document(response.read(_MAX_BYTES).decode("utf-8"))
+        yield document(response.read(_MAX_BYTES).decode("utf-8-sig"))
         return
     if "html" in kind:
         raise NonsenseError(f"a page ({kind}), not a chat completion")
-    rest, n_bytes = b"", 0
+    for data in _events(_lines(response), kind):
+        yield document(data)
+
+
+def _lines(response: http.client.HTTPResponse) -> Iterator[str]:
+    """Yield the lines of a stream, without a byte order mark; half a field at its end is left."""
+    rest, n_bytes, is_first = b"", 0, True
     while piece := response.read1(65536):
         n_bytes += len(piece)
         if n_bytes > _MAX_BYTES:
             raise NonsenseError(f"more than {_MAX_BYTES} bytes")
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
-            name, _, value = line.decode("utf-8").partition(":")
-            if name == "data" and value.strip() == "[DONE]":
-                return
-            if name == "data":
-                yield document(value)
-            elif name.strip() not in ("", "event", "id", "retry"):
+            yield line.decode("utf-8-sig" if is_first else "utf-8")
+            is_first = False
+    if rest.startswith(b"data:"):
+        yield rest.decode("utf-8")
+
+
+def _events(lines: Iterable[str], kind: str) -> Iterator[str]:
+    """Yield the data of each event (HTML, 9.2.6), until ``[DONE]``.
+
+    Data of one line that is a document comes at once, without the blank line that ends an event:
+    some servers send none. The last event may lack it, too.
+    """
+    data: list[str] = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        if name == "data" and value.strip() == "[DONE]":
+            break
+        if name == "data":
+            data.append(value)
+            if len(data) > 1 or not _is_json(value):
+                continue
+        elif line.strip():
+            if name.strip() not in ("", "event", "id", "retry"):
                 raise NonsenseError(f"a line that is no event ({kind or 'no type'}): {line!r}")
+            continue
+        if text := "\n".join(data).strip():
+            yield text
+        data = []
+    if _is_json("\n".join(data)):
+        yield "\n".join(data)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    except RecursionError:  # more will not make it better
+        return True
+    return True

@@ -22,8 +22,10 @@ from iolai.solvers.llm.request import (
     BackendError,
     Completion,
     Decoding,
+    Failed,
     Finish,
     Request,
+    Scores,
     SettingError,
 )
 
@@ -228,37 +230,51 @@ class TransformersBackend:
         )
         return text
 
-    def generate_all(self, requests: Sequence[Request]) -> list[Completion | None]:
+    def generate_all(self, requests: Sequence[Request]) -> list[Completion | Failed]:
         """Answer requests one after another."""
         return one_by_one(self.generate, requests)
 
-    def score(self, request: Request, choices: Sequence[str]) -> list[float] | None:
+    def score(self, request: Request, choices: Sequence[str]) -> Scores | Failed:
         """Return the log-probability of each choice, all its tokens together, as what comes next.
 
-        A choice may stand with a blank before it or without one: both count.
+        A choice may stand with a blank before it or without one: both count. The prompt is read
+        once for all choices of one token, as letters are, and once more for every longer one.
         """
+        if time.monotonic() >= request.deadline:
+            return Scores(None)
+        try:
+            return self._scores(self._encoded(request)["input_ids"], request.deadline, choices)
+        except (RuntimeError, ValueError) as error:  # out of memory among them
+            reason = f"transformers failed: {error}"
+            return Failed(BackendError(reason, hint="A shorter prompt needs less memory."))
+
+    def _scores(self, prompt: Any, deadline: float, choices: Sequence[str]) -> Scores:
         import torch
 
-        prompt = self._encoded(request)["input_ids"]
-        found = []
-        for choice in choices:
-            ways = []
-            for text in (choice, f" {choice}"):
-                if time.monotonic() >= request.deadline:
-                    return None
-                ways.append(self._log_probability(prompt, text))
-            found.append(float(torch.logsumexp(torch.tensor(ways), 0)))
+        ways = [self._tokens_of(text) for choice in choices for text in (choice, f" {choice}")]
+        first, n_read, found = self._next_tokens(prompt, [])[0], 1, []
+        for way in ways:
+            if time.monotonic() >= deadline or not way:
+                return Scores(None, n_read * prompt.shape[1])
+            rows = [first]
+            if len(way) > 1:
+                rows, n_read = self._next_tokens(prompt, way[:-1]), n_read + 1
+            found.append(sum(float(row[token]) for row, token in zip(rows, way, strict=True)))
+        values = torch.logsumexp(torch.tensor(found).reshape(-1, 2), 1).tolist()
+        return Scores(values, n_read * prompt.shape[1])
+
+    def _tokens_of(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return found
 
-    def _log_probability(self, prompt: Any, text: str) -> float:
+    def _next_tokens(self, prompt: Any, new: Sequence[int]) -> Any:
+        """Return log-probabilities (1 + n new, vocabulary): what follows the prompt and each."""
         import torch
 
-        new = self._tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"]
-        new = new.to(prompt.device)
         with torch.inference_mode():
-            logits = self._model(torch.cat([prompt, new], dim=1)).logits[0]
-        rows = torch.log_softmax(logits[prompt.shape[1] - 1 : -1].float(), dim=-1)
-        return float(rows.gather(1, new[0][:, None]).sum())
+            ids = torch.cat([prompt, prompt.new_tensor([list(new)])], dim=1) if new else prompt
+            logits = self._model(ids).logits[0, prompt.shape[1] - 1 :]
+        return torch.log_softmax(logits.float(), dim=-1)
 
     def _encoded(self, request: Request) -> Any:
         messages = [{"role": m.role, "content": m.text} for m in request.messages]

@@ -12,13 +12,20 @@ from iolai.solvers.llm.draft import Draft, TaskDraft
 from iolai.solvers.llm.meter import Meter
 from iolai.solvers.llm.prompts import Prompt, fitted
 from iolai.solvers.llm.received import log_probability
-from iolai.solvers.llm.request import BackendError, Completion, Decoding, Message, Request
+from iolai.solvers.llm.request import (
+    BackendError,
+    Completion,
+    Decoding,
+    Failed,
+    Message,
+    Request,
+)
 from iolai.text import printable
 
 __all__ = ["Context", "Stage"]
 
 #: Cutting goes by letters, the limit by tokens: more than one cut may be needed.
-_MOST_CUTS = 4
+_MOST_CUTS = 8
 
 
 @dataclass(slots=True)
@@ -38,7 +45,11 @@ class Context:
     first_pass_s: float = 0.0
 
     def messages(self, prompt: str, task: TaskDraft, **values: str) -> tuple[Message, ...]:
-        """Fill a prompt for a task; a context too long for the model loses lines in its middle."""
+        """Fill a prompt for a task; where that is too long, what is longest loses lines.
+
+        They go from the middle. Mostly it is the context that is cut; a query (or the answers to
+        be explained) of thousands of lines is, too, since the limit holds for every prompt.
+        """
         filled = {
             "context": task.task.context,
             "query": task.task.query,
@@ -50,10 +61,11 @@ class Context:
             messages = self.prompts[prompt].fill(filled)
             n_tokens = self.backend.count_tokens("\n".join(message.text for message in messages))
             n_over = n_tokens - self.meter.allowance.n_prompt_tokens
-            if n_over <= 0 or not filled["context"]:
+            longest = max(filled, key=lambda name: len(filled[name]))
+            if n_over <= 0 or not filled[longest]:
                 break
-            n_context = self.backend.count_tokens(filled["context"])
-            filled["context"] = fitted(filled["context"], n_over, n_context)
+            n_longest = self.backend.count_tokens(filled[longest])
+            filled[longest] = fitted(filled[longest], n_over, n_longest)
         return self.prompts[prompt].fill(filled)
 
     def ask(
@@ -82,38 +94,44 @@ class Context:
     ) -> list[Completion | None]:
         reserve = 0.0 if stage == "explanation" else self.reserve_s
         n_tokens = self.meter.call_tokens(reserve, len(calls))
+        most = self.meter.tokens_left // len(calls)
         if n_tokens <= 0:
             return [None] * len(calls)
         end = self.meter.end_in_real_time(reserve)
-        requests = [Request(messages, decoding, n_tokens, seed, end) for messages, seed in calls]
+        requests = [
+            Request(messages, decoding, n_tokens, seed, end, most_tokens=most)
+            for messages, seed in calls
+        ]
         start = time.monotonic()
-        found = [_readable(done) for done in self.backend.generate_all(requests)]
+        found = self.backend.generate_all(requests)
         self.meter.spend(stage, found, time.monotonic() - start)
-        return found
+        return [None if isinstance(done, Failed) else _readable(done) for done in found]
 
     def score(self, stage: str, request: Request, choices: Sequence[str]) -> list[float] | None:
         """Score choices as what comes next; None where the backend cannot, or failed."""
         start = time.monotonic()
-        try:
-            found = self.backend.score(request, choices)
-        except BackendError:
-            found = None
-        if found is not None and None in map(log_probability, found):
-            found = None  # a model whose numbers overflowed knows nothing
+        found = self.backend.score(request, choices)
         seconds = time.monotonic() - start
-        n_prompt = self.backend.count_tokens(request.text)
-        spent = Completion("", "stop", n_prompt, 0, seconds) if found is not None else None
-        self.meter.spend(stage, [spent], seconds)
-        return found
+        n_prompt = found.n_prompt_tokens
+        values = None if isinstance(found, Failed) else found.values
+        if values is not None and None in map(log_probability, values):
+            values = None  # a model whose numbers overflowed knows nothing
+        if values is not None:
+            self.meter.spend(stage, [Completion("", "stop", n_prompt, 0, seconds)], seconds)
+            return values
+        unknown = BackendError(
+            "the choices could not be scored", hint="One may begin another, or the time was over."
+        )
+        error = found.error if isinstance(found, Failed) else unknown
+        self.meter.spend(stage, [Failed(error, n_prompt)], seconds)
+        return None
 
 
-def _readable(completion: Completion | None) -> Completion | None:
+def _readable(completion: Completion) -> Completion:
     """Return a completion whose text may stand in an answer, a file and on a terminal.
 
     All text of all models comes through here.
     """
-    if completion is None:
-        return None
     return replace(completion, text=printable(completion.text))
 
 
