@@ -6,6 +6,7 @@ is what is tested.
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -53,6 +54,7 @@ def request(text: str = "Say: na na na na", **more: Any) -> Request:
     return Request(messages, **{"max_tokens": 10, **more})
 
 
+@functools.cache
 def argmax_loop(backend: LlamaBackend, asked: Request) -> str:
     """Decode by hand: of the listed probabilities the first token, again and again.
 
