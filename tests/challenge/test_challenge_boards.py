@@ -344,7 +344,10 @@ def test_baselines_are_those_of_the_file_that_was_read_last(any_world: World, at
     ]
     why = boards.why(world.service, world.organiser, "small", first["Base"])
     (closed,) = (event for event in why.events if event.kind is EventKind.TEAM_CLOSED)
-    assert (why.rank, closed.reason) == (None, "another stands in the file: corrected")
+    assert (why.rank, closed.reason) == (
+        None,
+        "the baseline 'Base' is another in the file: corrected",
+    )
     assert closed.author == world.organiser.author
     assert audit.differences(world.service, Actor.local()) == ()
 

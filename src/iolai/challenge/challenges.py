@@ -294,8 +294,9 @@ def _set_baselines(
         if same and (checked_name(same.name), [same.blob]) == (team.name, blobs):
             kept.add(fold_name(team.name))
         else:
-            why = "another stands" if same else "it no longer stands"
-            _close_baseline(service, connection, actor, team, f"{why} in the file: {reason}")
+            how = "is another in the file" if same else "no longer stands in the file"
+            why = f"the baseline {team.name!r} {how}: {reason}"
+            _close_baseline(service, connection, actor, team, why)
     for folded, baseline in wanted.items():
         if folded not in kept:
             _add_baseline(service, connection, challenge_id, baseline)
