@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,10 +16,12 @@ pytest.importorskip("inspect_ai", reason="needs the extra `study`")
 from command_line import run as command
 from iolai.errors import InputError
 from iolai.formats import read_records
+from iolai.records.study import Table
 from iolai.reports.plots import CHART_FORMATS
 from iolai.reports.tables import TABLE_FORMATS
 from iolai.study.figures import FIGURES
-from iolai.study.release import write_release
+from iolai.study.material import Material, StudyEntry
+from iolai.study.release import anonymised, write_release
 from iolai.study.report import StudyReport, make_report, report_material, study_tables, write_report
 from iolai.study.running import Ran, finished_plan
 from iolai.study.study_file import read_study
@@ -126,8 +129,41 @@ def test_a_release_is_verified_and_every_file_has_its_digest(
     assert b"Okapi" not in everything
     assert b"Quagga" not in everything
     assert b"first run" not in everything
+    assert not (folder / "tables/technique-runs.csv").exists(), "a time tells the team"
+    runs = (folder / "entries.csv").read_text(encoding="utf-8").splitlines()
+    assert runs[0] == "team,run,techniques,made up"
+    assert not [line for line in runs if any(cell in line for cell in _telling(report))]
+    assert [path.name for path in folder.parent.iterdir() if path.name.startswith(".")] == []
     with pytest.raises(InputError, match="not empty"):
         write_release(folder, ran, report.material, study_tables)
+
+
+def _telling(report: StudyReport) -> set[str]:
+    """Return the scores of single runs as they may be printed, and their times."""
+    entries = report.material.entries
+    values = [v for one in entries for v in (one.public, one.private) if v is not None]
+    return {f"{100 * v:.2f}" for v in values} | {one.at for one in entries if one.at}
+
+
+def test_numbers_of_runs_do_not_follow_the_order_of_a_file(report: StudyReport) -> None:
+    names = [f"{letter} run" for letter in "abcdefghijkl"]
+    entries = tuple(StudyEntry(name, f"team of {name}", 0.5, 0.5, "2026-01-01") for name in names)
+    orders = set()
+    for _ in range(3):
+        made = anonymised(replace(report.material, entries=entries))
+        assert {one.at for one in made.entries} == {""}
+        assert [one.team for one in made.entries] == [f"team {n:02}" for n in range(1, 13)]
+        orders.add(tuple(one.name for one in made.entries))
+    assert len(orders) > 1, "a secret is drawn each time"
+
+
+def test_a_release_that_fails_leaves_nothing(ran: Ran, report: StudyReport, tmp_path: Path) -> None:
+    def broken(_: Material) -> list[Table]:
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"):
+        write_release(tmp_path / "release", ran, report.material, broken)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_release_that_was_tampered_with_is_found(
@@ -159,6 +195,9 @@ def test_problems_without_a_licence_stay_at_home(
     assert context.strip()
     everything = "".join(p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.is_file())
     assert context not in everything
+    told = [outcome.explanation.strip() for outcome in report.material.outcomes]
+    assert not [text for text in told if len(text) > 30 and text[:30] in everything]
+    assert not (folder / "tables/trace-examples.csv").exists()
     assert command("board", folder, "--verify").code == 0
 
 

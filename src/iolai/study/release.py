@@ -3,13 +3,14 @@
     leaderboard.csv, task/solution.csv, submissions/    as `iolai board --verify` reads them
     task/test.csv                                       the problems, where their licence allows it
     outcomes.jsonl, outcomes.csv, plan.csv              every call and what it came to
-    marks.csv, entries.csv                              under pseudonyms
+    marks.csv, entries.csv                              under pseudonyms, what is made up marked so
     tables/                                             the report's tables as CSV and JSON
     manifest.json                                       what is here, with digests; what is not, why
 
 Models keep their names; teams, contestants and their scripts do not come along. Pseudonyms are
 numbers in the order of a digest that depends on a secret drawn at each release, so that they
-cannot be guessed back from names.
+cannot be guessed back from names or from an order. Scores and times of single runs stay at home
+too: whoever has the challenge's board would know each team by them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import hashlib
 import io
 import json
 import secrets
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +53,11 @@ __all__ = ["SIMULATED", "anonymised", "model_board", "study_records", "write_rel
 
 _NO_TIME = "1970-01-01T00:00:00Z"
 MANIFEST = "manifest.json"
+#: Tables that tell a team by its scores and times.
+_TELLING = ("technique-runs",)
+#: Tables that quote replies, which may quote the problems.
+_QUOTING = ("trace-examples",)
+_LEFT_OUT = "(left out: the problems have no licence)"
 #: What the name of a simulated model ends in on a board.
 SIMULATED = " (simulated)"
 
@@ -143,7 +150,7 @@ def write_release(
     material: Material,
     make_tables: Callable[[Material], Iterable[Table]],
 ) -> dict[str, Any]:
-    """Write the release folder and return its manifest.
+    """Write the release folder, whole or not at all, and return its manifest.
 
     ``make_tables`` works the tables out again, from material without names of teams and persons.
     Raises InputError where the folder holds something already, or no model has answered all.
@@ -152,44 +159,72 @@ def write_release(
         raise InputError(
             f"{folder} is not empty", hint="Name a new folder for the release, or empty this one."
         )
-    records = study_records(ran, material)
-    if not records.entries:
+    if not study_records(ran, material).entries:
         raise InputError(
             "no model has answered every task",
             hint="Finish the study first: run `iolai bench` on it again.",
         )
-    write_records(folder, records)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
+        made = Path(beside) / folder.name
+        manifest = _write(made, ran, material, make_tables)
+        made.replace(folder)
+    return manifest
+
+
+def _write(
+    folder: Path,
+    ran: Ran,
+    material: Material,
+    make_tables: Callable[[Material], Iterable[Table]],
+) -> dict[str, Any]:
     study = ran.plan.study
-    left_out = ["scripts of entries, and the names of teams and contestants"]
+    left_out = [
+        "scripts of entries, and the names of teams and contestants",
+        "scores and times of single runs, by which a board names their teams",
+    ]
+    omitted: tuple[str, ...] = _TELLING
+    if not study.licence:
+        material = _unquoted(material)
+        omitted += _QUOTING
+        left_out.append("problems: study.toml gives no licence under which they may be passed on")
+        left_out.append(
+            "whole replies, explanations and examples of traces, which may quote the problems; "
+            "predictions are here"
+        )
+    write_records(folder, study_records(ran, material))
     if study.licence:
         write_test_csv(folder / "task" / "test.csv", material.problems)
-    else:
-        left_out.append("problems: study.toml gives no licence under which they may be passed on")
-    _write_outcomes(folder, ran, material, with_replies=bool(study.licence), left_out=left_out)
+    _write_outcomes(folder, ran, material)
     material = anonymised(material)
     if "board" in study.beside:
         material = replace(material, board=None)
         left_out.append("tables of the challenge's board, which name its teams")
     _write_people(folder, material)
     for table in make_tables(material):
+        if table.name in omitted:
+            continue
         for ending in ("csv", "json"):
             write_whole(folder / "tables" / f"{table.name}.{ending}", TABLE_FORMATS[ending](table))
-    manifest = _manifest(folder, ran, left_out)
+    manifest = _manifest(folder, ran, material, left_out)
     text = json.dumps(manifest, ensure_ascii=False, indent=1)
     write_whole(folder / MANIFEST, f"{text}\n")
     return manifest
 
 
-def _write_outcomes(
-    folder: Path, ran: Ran, material: Material, *, with_replies: bool, left_out: list[str]
-) -> None:
-    outcomes = material.outcomes
-    if not with_replies:
-        # A reply may tell the sheet again; what was scored stays.
-        outcomes = tuple(replace(outcome, reply="") for outcome in outcomes)
-        left_out.append("whole replies, which may quote the problems; predictions are here")
-    write_outcomes(folder / "outcomes.jsonl", outcomes)
-    write_whole(folder / "outcomes.csv", item_csv(outcomes))
+def _unquoted(material: Material) -> Material:
+    """Take out whatever models wrote beside their answers; that they explained stays told."""
+
+    def without(outcome: Outcome) -> Outcome:
+        explanation = _LEFT_OUT if outcome.explanation.strip() else ""
+        return replace(outcome, reply="", explanation=explanation)
+
+    return replace(material, outcomes=tuple(map(without, material.outcomes)))
+
+
+def _write_outcomes(folder: Path, ran: Ran, material: Material) -> None:
+    write_outcomes(folder / "outcomes.jsonl", material.outcomes)
+    write_whole(folder / "outcomes.csv", item_csv(material.outcomes))
     plan = StudyFiles(ran.plan.study.folder).plan
     if plan.is_file():
         write_whole(folder / "plan.csv", plan.read_bytes())
@@ -202,23 +237,25 @@ def _pseudonyms(names: Iterable[str], word: str) -> dict[str, str]:
 
 
 def anonymised(material: Material) -> Material:
-    """Return the material with numbers for teams, runs and contestants.
+    """Return the material with numbers for teams, runs and contestants, in no order that tells.
 
-    A contestant that is one of the study's models keeps its name.
+    Times of runs are left out. A contestant that is one of the study's models keeps its name.
     """
     models = set(material.models)
     persons = (figure.contestant for figure in material.jury if figure.contestant not in models)
     names = _pseudonyms(persons, "contestant")
     teams = _pseudonyms((entry.team for entry in material.entries), "team")
+    runs = _pseudonyms((f"{one.team}\0{one.name}" for one in material.entries), "run")
     jury = (
         replace(figure, contestant=names.get(figure.contestant, figure.contestant))
         for figure in material.jury
     )
     entries = (
-        replace(entry, name=f"{teams[entry.team]}, run {place}", team=teams[entry.team])
-        for place, entry in enumerate(material.entries, start=1)
+        replace(entry, name=runs[f"{entry.team}\0{entry.name}"], team=teams[entry.team], at="")
+        for entry in material.entries
     )
-    return replace(material, jury=tuple(jury), entries=tuple(entries))
+    ordered = sorted(entries, key=lambda entry: (entry.team, entry.name))
+    return replace(material, jury=tuple(jury), entries=tuple(ordered))
 
 
 def _write_people(folder: Path, material: Material) -> None:
@@ -232,24 +269,23 @@ def _write_people(folder: Path, material: Material) -> None:
                 figure.criterion,
                 _percent(figure.jury),
                 _percent(figure.automatic),
+                _made_up(figure.synthetic),
             )
             for figure in material.jury
         )
-        heading = ("contestant", "kind", "problem", "criterion", "jury", "automatic")
+        heading = ("contestant", "kind", "problem", "criterion", "jury", "automatic", "made up")
         write_whole(folder / "marks.csv", _csv(heading, marks))
     if material.entries:
-        runs = sorted(
-            (
-                entry.name,
-                entry.team,
-                _percent(entry.public),
-                _percent(entry.private),
-                ";".join(entry.techniques),
-            )
+        runs = [
+            (entry.team, entry.name, ";".join(entry.techniques), _made_up(entry.synthetic))
             for entry in material.entries
-        )
-        columns = ("name", "team", "public", "private", "techniques")
+        ]
+        columns = ("team", "run", "techniques", "made up")
         write_whole(folder / "entries.csv", _csv(columns, runs))
+
+
+def _made_up(is_synthetic: bool) -> str:
+    return "yes" if is_synthetic else "no"
 
 
 def _percent(value: float | None) -> str:
@@ -264,7 +300,9 @@ def _csv(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return stream.getvalue()
 
 
-def _manifest(folder: Path, ran: Ran, left_out: Sequence[str]) -> dict[str, Any]:
+def _manifest(
+    folder: Path, ran: Ran, material: Material, left_out: Sequence[str]
+) -> dict[str, Any]:
     study = ran.plan.study
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
@@ -274,6 +312,11 @@ def _manifest(folder: Path, ran: Ran, left_out: Sequence[str]) -> dict[str, Any]
         "n_calls": len(ran.plan.calls),
         "n_results": len(ran.results),
         "simulated_models": [m.name for m in study.models if m.planted is not None],
+        "made_up": {
+            "marks": any(figure.synthetic for figure in material.jury),
+            "entries": any(entry.synthetic for entry in material.entries),
+            "all_beside": study.beside_synthetic,
+        },
         "seeds": list(study.seeds),
         "budget": {"tokens": study.spending.tokens, "seconds": study.spending.seconds},
         "left_out": list(left_out),
