@@ -62,6 +62,7 @@ _IGNORABLE = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _JOINERS = "\u200c\u200d"
+_AS_EMOJI = "\ufe0f"
 
 _CURLY_TO_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'"})
 _ANY_COLON = str.maketrans(dict.fromkeys("\u02d0\u02d1\ua789\u2236\uff1a", ":"))
@@ -101,24 +102,28 @@ def unseen_character(text: str, *, many_lines: bool = False) -> str:
     the direction of writing, nothing without width, no letter that draws nothing, no variation
     selectors, no halves of pairs, no line ends and tabs (but with ``many_lines`` line feed and
     tab). A joiner may stand between two characters, neither of them a space: some languages are
-    spelled with it.
+    spelled with it. U+FE0F may follow a symbol: a telephone types many emoji with it.
     """
     allowed = "\n\t" if many_lines else ""
     for place, character in enumerate(text):
-        if character in allowed:
-            continue
-        if character in _JOINERS:
-            before, after = text[place - 1 : place], text[place + 1 : place + 2]
-            if before.strip(_JOINERS).strip() and after.strip(_JOINERS).strip():
-                continue
-        elif character in _DRAWN_FORMATS or not _is_unseen(character):
+        if character in allowed or not _is_unseen(character) or _may_stand(text, place):
             continue
         name = unicodedata.name(character, "a control character" if ord(character) < 160 else "")
         return f"U+{ord(character):04X}" + (f" ({name})" if name else "")
     return ""
 
 
+def _may_stand(text: str, place: int) -> bool:
+    """Say whether what draws nothing itself belongs to what stands around it."""
+    before, character, after = text[place - 1 : place], text[place], text[place + 1 : place + 2]
+    if character in _JOINERS:
+        return bool(before.strip(_JOINERS).strip() and after.strip(_JOINERS).strip())
+    return character == _AS_EMOJI and bool(before) and unicodedata.category(before) == "So"
+
+
 def _is_unseen(character: str) -> bool:
+    if character in _DRAWN_FORMATS:
+        return False
     is_format = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp")
     return is_format or character in _BLANK_LETTERS or _IGNORABLE.match(character) is not None
 
