@@ -190,3 +190,29 @@ def test_a_prompt_with_an_unknown_field_or_without_the_query_is_refused(tmp_path
 def test_replies_are_split(reply: str, explained: bool, text: str, explanation: str) -> None:
     found = split_reply(reply, explanation=explained)
     assert (found.text, found.explanation) == (text, explanation)
+
+
+def test_models_that_differ_in_name_alone_are_refused_by_name(tmp_path: Path) -> None:
+    twin = '[[models]]\nname = "twin"\nmodel = "iolai/nearest"\ntier = "other"\n'
+    with pytest.raises(InputError, match="'nearest' and 'twin' have the same target and settings"):
+        make_plan(read(SMALL + twin, tmp_path))
+    apart = make_plan(read(SMALL + twin + "seeds = [2]\n", tmp_path))
+    assert {call.seed for call in apart.calls if call.model.name == "twin"} == {2}
+
+
+def test_a_condition_that_best_stands_for_is_a_call_of_its_own_and_asked_once(
+    tmp_path: Path,
+) -> None:
+    search = '[format]\namong = ["lines", "json"]\nproblems = 1\n[[models]]\nname = "nearest"'
+    text = SMALL.replace('"lines", "lines+', '"best", "lines", "lines+')
+    study = read(text.replace('[[models]]\nname = "nearest"', search), tmp_path)
+    plan = make_plan(study, formats={"able": "lines"})
+    able = [call for call in plan.of_kind("task") if call.model.name == "able"]
+    ids = {
+        name: [call.id for call in able if call.condition.name == name]
+        for name in ("best", "lines", "lines+ablated")
+    }
+    assert len(ids["best"]) == 4
+    assert ids["best"] == ids["lines"]
+    assert len(plan.distinct) == len({call.id for call in plan.calls}) == len(plan.calls) - 4
+    assert [call.number for call in plan.calls] == list(range(1, len(plan.calls) + 1))

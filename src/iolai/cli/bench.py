@@ -125,7 +125,7 @@ def _run(study: Study, *, limit: int | None, again_failed: bool, reuse: list[Pat
         def on_plan(plan: Plan, n_todo: int) -> None:
             bars.update(bar, total=n_todo, completed=0)
             error_console().print(
-                f"{len(plan.calls):,} calls, {n_todo:,} to make.", markup=False, style="dim"
+                f"{len(plan.distinct):,} calls, {n_todo:,} to make.", markup=False, style="dim"
             )
 
         def on_call(call: Any, result: Any) -> None:
@@ -187,14 +187,14 @@ def _show_plan(study: Study, as_json: bool) -> None:
             for key, (n, done) in rows.items()
         ]
         print_json(
-            {"n_calls": len(made.calls), "needs_formats": made.needs_formats, "calls": parts}
+            {"n_calls": len(made.distinct), "needs_formats": made.needs_formats, "calls": parts}
         )
         return
     console = output_console()
     for (model, kind, condition), (n, done) in rows.items():
         said = f"{model:20} {kind:7} {condition:24} {n:6,} calls, {done:,} finished"
         console.print(said, markup=False)
-    console.print(f"{len(made.calls):,} calls in all.", markup=False, style="bold")
+    console.print(f"{len(made.distinct):,} calls in all.", markup=False, style="bold")
     if made.needs_formats:
         console.print("More follow when each model's best format is known.", markup=False)
 
@@ -205,7 +205,7 @@ def _json(ran: Ran, page: Path | None) -> dict[str, Any]:
         states[result.state] = states.get(result.state, 0) + 1
     return {
         "folder": str(ran.plan.study.folder),
-        "n_calls": len(ran.plan.calls),
+        "n_calls": len(ran.plan.distinct),
         "n_made": ran.n_made,
         "n_kept": ran.n_kept,
         "n_asked_again": ran.n_again,

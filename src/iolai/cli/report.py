@@ -56,7 +56,7 @@ def command(
             {
                 "page": str(page),
                 "release": str(release) if release is not None else None,
-                "n_calls": len(ran.plan.calls),
+                "n_calls": len(ran.plan.distinct),
                 "n_left": ran.n_left,
                 "tables": tables,
                 "figures": figures,

@@ -80,6 +80,15 @@ class Material:
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "task")
 
     @cached_property
+    def replies(self) -> tuple[Outcome, ...]:
+        """The outcomes of tasks; one call's result that stands for two conditions comes once."""
+        seen: dict[object, Outcome] = {}
+        for outcome in self.tasks:
+            key = (outcome.model, outcome.call, outcome.task) if outcome.call else id(outcome)
+            seen.setdefault(key, outcome)
+        return tuple(seen.values())
+
+    @cached_property
     def probes(self) -> tuple[Outcome, ...]:
         """The outcomes of probes."""
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "probe")

@@ -271,7 +271,7 @@ def _manifest(folder: Path, ran: Ran, left_out: Sequence[str]) -> dict[str, Any]
         "title": study.title,
         "made_by": f"iolai {__version__}",
         "licence_of_problems": study.licence or None,
-        "n_calls": len(ran.plan.calls),
+        "n_calls": len(ran.plan.distinct),
         "n_results": len(ran.results),
         "simulated_models": [m.name for m in study.models if m.planted is not None],
         "seeds": list(study.seeds),

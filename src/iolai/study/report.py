@@ -233,7 +233,7 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
     named = list(dict.fromkeys(outcome.condition.name for outcome in material.tasks))
     n_seeds = len({outcome.seed for outcome in material.tasks})
     return {
-        "Calls": f"{len(ran.results):,} of {len(ran.plan.calls):,}",
+        "Calls": f"{len(ran.results):,} of {len(ran.plan.distinct):,}",
         "Seeds": f"{n_seeds}",
         "Compared under": material.condition.name,
         "Conditions": ", ".join(named),
@@ -266,7 +266,7 @@ def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.n_left:
         yield (
             "Not finished.",
-            f"{ran.n_left:,} of {len(ran.plan.calls):,} calls have no result; run the study "
+            f"{ran.n_left:,} of {len(ran.plan.distinct):,} calls have no result; run the study "
             "again to make them.",
         )
     failed = sum(result.state in ("error", "timeout") for result in ran.results.values())

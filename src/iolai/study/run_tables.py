@@ -36,7 +36,7 @@ def _spending(ran: Ran) -> Table:
     spending = ran.plan.study.spending
     rows = []
     for model in ran.plan.study.models:
-        calls = [call for call in ran.plan.calls if call.model.name == model.name]
+        calls = [call for call in ran.plan.distinct if call.model.name == model.name]
         done = [(call, ran.results[call.id]) for call in calls if call.id in ran.results]
         settings = ", ".join(f"{name} {value:g}" for name, value in model.settings.items())
         fake = model.planted is not None

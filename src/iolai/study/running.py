@@ -98,12 +98,12 @@ class Ran:
     @property
     def n_left(self) -> int:
         """How many calls of the plan have no result."""
-        return sum(call.id not in self.results for call in self.plan.calls)
+        return sum(call.id not in self.results for call in self.plan.distinct)
 
     @property
     def dollars(self) -> float:
         """What the plan's calls cost, by the prices of the study."""
-        return _dollars(self.plan.calls, self.results)
+        return _dollars(self.plan.distinct, self.results)
 
 
 def _dollars(calls: Iterable[Call], results: Mapping[str, CallResult]) -> float:
@@ -284,8 +284,8 @@ class _Run:
             if call.id in self.lent and call.id not in self.results:
                 self.writer.finish(self.lent[call.id])
                 self.results[call.id] = self.lent[call.id]
-        self._spent = _dollars(plan.calls, self.results)
-        todo = [call for call in plan.calls if self._is_open(call)]
+        self._spent = _dollars(plan.distinct, self.results)
+        todo = [call for call in plan.distinct if self._is_open(call)]
         if on_plan is not None:
             on_plan(plan, len(todo))
         for model in plan.study.models:
