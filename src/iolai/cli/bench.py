@@ -198,7 +198,7 @@ def _show_plan(study: Study, as_json: bool) -> None:
         console.print(said, markup=False)
     console.print(f"{len(made.distinct):,} calls in all.", markup=False, style="bold")
     if made.needs_formats:
-        console.print("More follow when each model's best format is known.", markup=False)
+        console.print("More calls follow when each model's best format is known.", markup=False)
 
 
 def _json(ran: Ran, page: Path | None) -> dict[str, Any]:
@@ -252,6 +252,8 @@ def _print(ran: Ran, page: Path | None) -> None:
         )
     for reason, n in ran.left.items():
         console.print(f"Not made: {n:,} calls, {reason}.", markup=False)
+    if ran.plan.needs_formats:
+        console.print("More calls follow when each model's best format is known.", markup=False)
     if page is not None:
         console.print(f"The report is in {page.resolve()}", markup=False, style="bold")
     else:

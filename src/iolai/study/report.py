@@ -19,6 +19,13 @@ from iolai.study.registry import ANALYSES
 from iolai.study.release import SIMULATED, model_board
 from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
+from iolai.study.unfinished import (
+    PLANNED,
+    left_by_model,
+    marked_chart,
+    marked_table,
+    waiting_for,
+)
 from iolai.version import __version__
 
 __all__ = ["StudyReport", "make_report", "report_material", "study_tables", "write_report"]
@@ -157,10 +164,11 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
     placed = {name for *_, names in _SECTIONS for name in names}
     for name, title, lead, charts in _SECTIONS:
         on_step(title)
-        tables = ANALYSES[name](material)
+        tables = _analysed(name, material, ran)
         if name == "board" and "board" not in ran.plan.study.beside:
             tables = tuple(map(_marked, tables))
-        made = tuple(FIGURES[chart](material) for chart in charts)
+        waiting = waiting_for(ran, material, name)
+        made = tuple(marked_chart(FIGURES[chart](material), waiting) for chart in charts)
         yield Section(name, title, lead, tables, made)
     on_step("What was asked")
     more = [name for name in ANALYSES if name not in {name for name, *_ in _SECTIONS}]
@@ -168,7 +176,7 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
         "run",
         "What was asked",
         "The models, the budget they shared, and what they spent of it.",
-        (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
+        (*run_tables(ran), *(table for name in more for table in _analysed(name, material, ran))),
         tuple(make(material) for name, make in FIGURES.items() if name not in placed),
     )
 
@@ -184,10 +192,24 @@ def _marked(table: Table) -> Table:
     return replace(table, rows=rows)
 
 
-def study_tables(material: Material) -> Iterator[Table]:
-    """Yield every analysis' tables of some material."""
-    for analyse in ANALYSES.values():
-        yield from analyse(material)
+def study_tables(material: Material, ran: Ran | None = None) -> Iterator[Table]:
+    """Yield every analysis' tables of some material.
+
+    Those of a study that is not finished say so where ``ran`` is given.
+    """
+    for name in ANALYSES:
+        yield from _analysed(name, material, ran)
+
+
+def _analysed(name: str, material: Material, ran: Ran | None) -> tuple[Table, ...]:
+    tables = ANALYSES[name](material)
+    if ran is None or not ran.n_left:
+        return tables
+    waiting = {one: waiting_for(ran, material, one) for one in (name, "states")}
+    own = {"states": waiting["states"]}
+    if name == "probes":
+        own["probe-correlation"] = waiting_for(ran, material, "probe-correlation")
+    return tuple(marked_table(table, own.get(table.name, waiting[name])) for table in tables)
 
 
 def write_report(report: StudyReport, ran: Ran, out: Path, on_step: OnStep = _nothing) -> Path:
@@ -264,10 +286,11 @@ def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
 
 def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.n_left:
+        own = ", ".join(f"{model}: {n:,}" for model, n in left_by_model(ran).items())
         yield (
             "Not finished.",
-            f"{ran.n_left:,} of {len(ran.plan.distinct):,} calls have no result; run the study "
-            "again to make them.",
+            f"{ran.n_left:,} of {len(ran.plan.distinct):,} calls are {PLANNED} ({own}). What "
+            "rests on them says so; run the study again to make them.",
         )
     failed = sum(result.state in ("error", "timeout") for result in ran.results.values())
     if failed:

@@ -284,6 +284,7 @@ class _Run:
             if call.id in self.lent and call.id not in self.results:
                 self.writer.finish(self.lent[call.id])
                 self.results[call.id] = self.lent[call.id]
+        self.left.clear()  # what an earlier plan left is in this one too
         self._spent = _dollars(plan.distinct, self.results)
         todo = [call for call in plan.distinct if self._is_open(call)]
         if on_plan is not None:
