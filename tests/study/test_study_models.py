@@ -234,3 +234,14 @@ def test_a_model_that_cannot_be_loaded_is_an_error_of_its_call(tmp_path: Path) -
     model.api._caller.prepare = broken  # type: ignore[attr-defined]
     result = answer(call, model)
     assert (result.state, result.detail) == ("error", "OSError: the weights are gone")
+
+
+def test_an_address_with_a_password_is_refused_before_it_is_in_a_log(tmp_path: Path) -> None:
+    text = TEXT.replace(
+        'model = "iolai/nearest"',
+        'model = "iolai/nearest"\nargs = { base_url = "https://me:secret@127.0.0.1/v1" }',
+    )
+    made = parse_study(text, tmp_path / "study.toml")
+    with pytest.raises(InputError, match="a name or a password") as caught:
+        first_call(made, "solver")
+    assert "secret" not in str(caught.value)

@@ -277,10 +277,11 @@ def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
             f"{', '.join(planted)} are no models: their ability was planted, to see that the "
             "statistics find it. Whatever they had a part in is marked synthetic.",
         )
-    if study.beside_synthetic:
+    made_up = [name for name in ("entries", "jury", "presence") if name in study.beside]
+    if study.beside_synthetic and made_up:
         yield (
             "Made-up files.",
-            "Entries and a jury's figures that were handed in are made up, and marked so.",
+            f"What was handed in as {', '.join(made_up)} is made up, and marked so.",
         )
 
 

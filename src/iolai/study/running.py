@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
@@ -235,7 +236,7 @@ def open_model(model: StudyModel, study: Study) -> Model:
         **settings,
     )
     try:
-        return get_model(target, config=config, memoize=False, **args)
+        made = get_model(target, config=config, memoize=False, **args)
     except InputError:
         raise
     except Exception as error:
@@ -244,6 +245,13 @@ def open_model(model: StudyModel, study: Study) -> Model:
             f"the model {model.name} ({target}) cannot be opened: {said}",
             hint="Check its name, that the provider's library is installed, and its key.",
         ) from error
+    if "@" in urlsplit(made.api.base_url or "").netloc:
+        raise InputError(
+            f"the address of the model {model.name} holds a name or a password, which would stand "
+            "in the logs",
+            hint="Take it out of the address, and give it as the provider's key, from outside.",
+        )
+    return made
 
 
 class _Run:
