@@ -227,7 +227,7 @@ def test_a_condition_that_best_stands_for_is_a_call_of_its_own_and_asked_once(
         ("[budget]", "seconds", "a number from 0.001 to 604800"),
         ("[budget]", "dollars", "a number from 0 to 1000000"),
         ("[statistics]", "level", "a number from 0.5 to 0.9999"),
-        ("[statistics]", "resamples", "a whole number from 100 to 1000000"),
+        ("[statistics]", "resamples", "a whole number from 100 to 100000"),
         ("[statistics]", "seed", "a whole number from 0 to 4294967295"),
         ("[world]", "noise", "a number from 0 to 50"),
         ("[world]", "seed", "a whole number from 0 to 4294967295"),

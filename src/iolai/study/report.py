@@ -265,7 +265,7 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
 
 
 def _cautions(ran: Ran) -> list[tuple[str, str]]:
-    return [*_synthetic_cautions(ran), *_call_cautions(ran), *_asking_cautions(ran)]
+    return [*_call_cautions(ran), *_synthetic_cautions(ran), *_asking_cautions(ran)]
 
 
 def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
@@ -287,11 +287,13 @@ def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
 
 def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.n_left:
+        follow = " More calls follow when each model's best format is known."
+        more = follow if ran.plan.needs_formats else ""
         own = ", ".join(f"{model}: {n:,}" for model, n in left_by_model(ran).items())
         yield (
             "Not finished.",
             f"{ran.n_left:,} of {len(ran.plan.distinct):,} calls are {PLANNED} ({own}). What "
-            "rests on them says so; run the study again to make them.",
+            f"rests on them says so; run the study again to make them.{more}",
         )
     failed = sum(result.state in ("error", "timeout") for result in ran.results.values())
     if failed:

@@ -194,7 +194,7 @@ def _study(table: dict[str, Any], path: Path) -> Study:
         beside={name: _typed(beside, name, str, "") for name in BESIDE if name in beside},
         beside_synthetic=_typed(beside, "synthetic", bool, False),
         level=_number(statistics, "level", 0.9, "[statistics] ", 0.5, 0.9999),
-        n_resamples=_whole(statistics, "resamples", 10_000, "[statistics] ", 100, 1_000_000),
+        n_resamples=_whole(statistics, "resamples", 10_000, "[statistics] ", 100, 100_000),
         seed=_whole(statistics, "seed", 0, "[statistics] ", 0, _MOST_SEED),
     )
     _require_sense(study)
