@@ -47,13 +47,27 @@ def test_the_plan_is_shown_and_nothing_is_asked(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["study.toml"]
 
 
-def test_a_study_goes_on_where_it_was(folder: Path) -> None:
+def test_the_plan_of_the_built_in_study_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "calls in all" in run("bench", "demo", "--plan").out
+    assert "calls in all" in run("bench", "demo", "--plan", "--out", tmp_path / "other").out
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_study_goes_on_where_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("inspect_ai", reason="needs the extra `study`")
     first = run("bench", folder, "--limit", "1", "--json")
     assert first.code == 1
     made = json.loads(first.out)
     assert (made["n_made"], made["n_left"]) == (1, 3)
     assert made["left"] == {"the limit of this run is reached": 3}
+    monkeypatch.setattr("iolai.study.report.CHART_FORMATS", {"svg": lambda chart: b"<svg/>"})
+    partial = run("report", folder)
+    assert partial.code == 0
+    assert "not finished: 3 of 4 calls are planned and not asked yet" in partial.err
+    assert "3 of 4 calls are planned, not asked yet" in (folder / "report/index.html").read_text()
     second = run("bench", folder)
     assert second.code == 0
     assert "3 made now, 1 kept from before, 0 left" in second.out

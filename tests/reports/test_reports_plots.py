@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
 
 from iolai.records import Chart, Dot, Series
+from iolai.reports import plots
 from iolai.reports.labelling import place_labels
 from iolai.reports.plots import CHART_FORMATS, PALETTE, SHAPES, draw, palette
 
@@ -102,3 +104,14 @@ def test_labels_of_a_crowded_scatter_do_not_cover_each_other() -> None:
 def test_a_label_without_any_free_place_covers_as_little_as_can_be() -> None:
     places = place_labels([(5.0, 5.0)] * 3, [(8.0, 4.0)] * 3, (10.0, 10.0))
     assert len(set(places)) == 3
+
+
+def test_a_font_that_is_missing_is_no_news_to_the_user(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    chart = Chart("c", "t", "dots", (Series("s", (Dot("a", 0.5),)),))
+    monkeypatch.setattr(plots, "_fonts", lambda chart: ["No Such Font of Ours", "DejaVu Sans"])
+    CHART_FORMATS["svg"](chart)
+    assert not caplog.records
+    logging.getLogger("matplotlib.font_manager").warning("findfont: outside of a drawing")
+    assert len(caplog.records) == 1

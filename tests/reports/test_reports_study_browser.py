@@ -39,11 +39,13 @@ STRIP = Chart(
     (Series("models", tuple(Dot(f"{n}.1", n / 60) for n in range(60)), synthetic=True),),
 )
 
+DOTS = Chart("dots", "Few models", "dots", (Series("models", (Dot("m", 0.5, 0.4, 0.6),)),))
+
 
 def write(path: Path) -> str:
     page = render_study(
-        [Section("scores", "Scores", "What each scores.", (WIDE, EMPTY), (STRIP,))],
-        {"strip": CHART_FORMATS["svg"](STRIP)},
+        [Section("scores", "Scores", "What each scores.", (WIDE, EMPTY), (STRIP, DOTS))],
+        {chart.name: CHART_FORMATS["svg"](chart) for chart in (STRIP, DOTS)},
         title="A study <here>",
         deck="Three models.",
         facts={"Calls": "3 of 3"},
@@ -71,7 +73,9 @@ def test_the_page_opens_without_a_fault_and_nothing_is_wider_than_the_screen(
 ) -> None:
     page, faults, asked = opened(browser, write(tmp_path / "index.html"), width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("img").evaluate("image => image.complete && image.naturalWidth > 0")
+    for image in page.locator("img").all():  # as wide as it can be read; the sheet scrolls
+        assert image.evaluate("image => image.complete && image.naturalWidth > 0")
+        assert image.evaluate("image => image.getBoundingClientRect().width") >= 36 * 16
     assert page.locator("figure.synthetic figcaption").inner_text().startswith("Many tasks")
     assert page.locator("#table-wide tbody tr").count() == 3
     assert "model <0>" in page.locator("#table-wide tbody th").first.inner_text()

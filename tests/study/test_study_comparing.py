@@ -10,7 +10,8 @@ import pytest
 
 from iolai.records import Condition, ItemScore, Outcome
 from iolai.stats import sign_flip_test
-from iolai.study.comparing import Resampler, expanded_interval, plain_scores
+from iolai.study.comparing import Resampler, expanded_interval, interval_note, plain_scores
+from iolai.study.material import Material
 from iolai.study.outcomes import Grid, task_grid
 
 RESAMPLER = Resampler(0.90, 4000, 0)
@@ -59,9 +60,21 @@ def test_a_figure_is_weighted_by_points_and_leaves_out_tasks_without_any() -> No
 
 
 def test_an_interval_stays_within_the_figures_range() -> None:
-    cell = RESAMPLER.figure(grid(("m", [1.0, 1.0, 0.0])), "m", "exact_match")
+    cell = RESAMPLER.figure(grid(("m", [1.0, 1.0, 0.0, 1.0, 0.0])), "m", "exact_match")
     assert cell.interval is not None
     assert 0 <= cell.interval.low <= cell.interval.high <= 1
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_fewer_than_five_units_have_no_interval(n: int) -> None:
+    values = [float(place % 2) for place in range(n)]
+    cells = (
+        RESAMPLER.figure(grid(("m", values)), "m", "exact_match"),
+        RESAMPLER.mean(values),
+        RESAMPLER.tested([value + 0.5 for value in values]),
+    )
+    assert {cell.interval is not None for cell in cells} == {n >= 5}
+    assert "none of fewer than 5" in interval_note(Material())
 
 
 def test_what_cannot_be_worked_out_is_named() -> None:

@@ -154,3 +154,13 @@ def test_what_is_no_result_of_a_jury_is_named(tmp_path: Path, text: str) -> None
     with pytest.raises(FormatError, match="no result of a jury") as caught:
         read_jury(path)
     assert "--json" in caught.value.hint
+
+
+def test_a_jurys_figure_that_stands_twice_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "jury.csv"
+    rows = "contestant,problem,jury,criterion\na,1,50,\na,1,40,rule\n"
+    path.write_text(rows, encoding="utf-8")
+    assert len(read_jury(path)) == 2
+    path.write_text(f"{rows}a,1,30,rule\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="a / 1 / rule has a figure already, in line 3"):
+        read_jury(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,10 @@ def test_presence_is_joined_by_code_and_correlated() -> None:
     assert table.row("lcc")["knower"].value == pytest.approx(2 / 9)
     row = correlations.row("knower")
     assert row["correlation"].value == pytest.approx(1)
+    assert not any(cell.synthetic for cell in table.column("pages"))
+    made_up = presence_tables(replace(planted_knowledge(), presence_synthetic=True))
+    assert all(cell.synthetic for cell in made_up[0].column("pages"))
+    assert all(cell.synthetic for cell in made_up[1].column("correlation"))
     other = presence_tables(Material(planted_knowledge().outcomes, presence={("xxx", "p"): 1.0}))
     assert other[0].row("laa")["p"].reason == "not in the counts supplied"
 
@@ -128,3 +133,10 @@ def test_a_cldf_folder_is_counted_by_language(tmp_path: Path) -> None:
     (tmp_path / "languages.csv").unlink()
     with pytest.raises(InputError, match=r"no languages\.csv"):
         read_presence(tmp_path)
+
+
+def test_a_language_that_stands_twice_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "presence.csv"
+    path.write_text("iso639_3,pages\nswh,1\nhun,2\nswh,3\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"line 4.*'swh' has a count of this resource already"):
+        read_presence(path)

@@ -191,7 +191,7 @@ def test_outputs_that_agree_beyond_chance_are_found() -> None:
 def test_what_is_expected_is_how_two_others_agree() -> None:
     rows = {"a": "xxxx", "b": "xxxx", "c": "xxyy", "d": "xyyz"}
     entries = tuple(
-        StudyEntry(name, name, predictions=predictions([list(row)] * 3))
+        StudyEntry(name, name, predictions=predictions([list(row)] * 5))
         for name, row in rows.items()
     )
     table = likeness_tables(Material(entries=entries, n_resamples=50))[1]

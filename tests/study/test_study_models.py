@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import time
 import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -20,13 +21,14 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from iolai.errors import InputError
 from iolai.solvers.llm import config_file
 from iolai.solvers.llm.request import Completion, Request, SettingError
-from iolai.study import inspect_door
+from iolai.study import inspect_door, solver_calls
 from iolai.study.asking import Patience, ask
 from iolai.study.collecting import call_outcomes
 from iolai.study.harness import write_harness
-from iolai.study.journal import CallResult
+from iolai.study.journal import Answered, CallResult
 from iolai.study.plan import Call, make_plan
 from iolai.study.running import open_model
+from iolai.study.solver_calls import SolverReply
 from iolai.study.study_file import Spending, Study, parse_study
 
 #: What inspect-ai does with the libraries below it is not ours to mend.
@@ -199,3 +201,47 @@ def test_a_changed_configuration_of_a_model_makes_new_calls(
     monkeypatch.setattr(config_file, "config_path", lambda name: other)
     after = [call for call in make_plan(study(tmp_path)).calls if call.model.name == "asked"]
     assert not {call.id for call in after} & before
+
+
+def test_what_a_model_takes_to_load_is_on_no_budget_and_is_kept_apart(tmp_path: Path) -> None:
+    call, model = first_call(study(tmp_path), "solver")
+    solver = model.api._caller  # type: ignore[attr-defined]
+    solver.prepare = lambda question: time.sleep(0.5)
+    solver.answer = lambda question: SolverReply((Answered(call.tasks[0].id, text="a"),))
+    answer(call, model)  # what inspect-ai does for the first time takes a while
+    result = answer(call, model)
+    assert result.state == "answered", result.detail
+    assert result.ready_seconds >= 0.5 > result.seconds
+
+
+def test_a_solver_gets_its_processes_ready_before_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, model = first_call(study(tmp_path), "solver")
+    done: list[str] = []
+    monkeypatch.setattr(solver_calls, "worker_context", lambda: done.append("ready"))
+    monkeypatch.setattr(solver_calls, "solve", lambda *_, **__: done.append("solve") or [])
+    answer(call, model)
+    assert done == ["ready", "solve"]
+
+
+def test_a_model_that_cannot_be_loaded_is_an_error_of_its_call(tmp_path: Path) -> None:
+    call, model = first_call(study(tmp_path), "solver")
+
+    def broken(question: object) -> None:
+        raise OSError("the weights are gone")
+
+    model.api._caller.prepare = broken  # type: ignore[attr-defined]
+    result = answer(call, model)
+    assert (result.state, result.detail) == ("error", "OSError: the weights are gone")
+
+
+def test_an_address_with_a_password_is_refused_before_it_is_in_a_log(tmp_path: Path) -> None:
+    text = TEXT.replace(
+        'model = "iolai/nearest"',
+        'model = "iolai/nearest"\nargs = { base_url = "https://me:secret@127.0.0.1/v1" }',
+    )
+    made = parse_study(text, tmp_path / "study.toml")
+    with pytest.raises(InputError, match="a name or a password") as caught:
+        first_call(made, "solver")
+    assert "secret" not in str(caught.value)

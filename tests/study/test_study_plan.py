@@ -103,7 +103,7 @@ def test_formats_are_looked_for_on_problems_that_are_left_out(tmp_path: Path) ->
     ("change", "says"),
     [
         (("seeds = [0, 1]", "seeds = [0, 0]"), "different whole numbers"),
-        (("tokens = 40", "tokens = 0"), "tokens of 1 or more"),
+        (("tokens = 40", "tokens = 0"), "tokens is a whole number from 1"),
         (("tokens = 40", 'tokens = "many"'), "tokens is a whole number"),
         (("tokens = 40", "tokens = true"), "tokens is a whole number"),
         (("tokens = 40", "tockens = 40"), "no field 'tockens'"),
@@ -114,6 +114,8 @@ def test_formats_are_looked_for_on_problems_that_are_left_out(tmp_path: Path) ->
         (("ability = 1.0", "strength = 1.0"), "no field 'strength'"),
         (('name = "nearest"', ""), "needs a name"),
         (("title", "title = ["), "no TOML"),
+        (("tokens = 40", f"tokens = {'9' * 5000}"), "no TOML"),
+        (("title", f"deep = {'[' * 5000}\ntitle"), "no TOML"),
     ],
 )
 def test_a_mistake_is_an_error_that_names_it(
@@ -190,3 +192,91 @@ def test_a_prompt_with_an_unknown_field_or_without_the_query_is_refused(tmp_path
 def test_replies_are_split(reply: str, explained: bool, text: str, explanation: str) -> None:
     found = split_reply(reply, explanation=explained)
     assert (found.text, found.explanation) == (text, explanation)
+
+
+def test_models_that_differ_in_name_alone_are_refused_by_name(tmp_path: Path) -> None:
+    twin = '[[models]]\nname = "twin"\nmodel = "iolai/nearest"\ntier = "other"\n'
+    with pytest.raises(InputError, match="'nearest' and 'twin' have the same target and settings"):
+        make_plan(read(SMALL + twin, tmp_path))
+    apart = make_plan(read(SMALL + twin + "seeds = [2]\n", tmp_path))
+    assert {call.seed for call in apart.calls if call.model.name == "twin"} == {2}
+
+
+def test_a_condition_that_best_stands_for_is_a_call_of_its_own_and_asked_once(
+    tmp_path: Path,
+) -> None:
+    search = '[format]\namong = ["lines", "json"]\nproblems = 1\n[[models]]\nname = "nearest"'
+    text = SMALL.replace('"lines", "lines+', '"best", "lines", "lines+')
+    study = read(text.replace('[[models]]\nname = "nearest"', search), tmp_path)
+    plan = make_plan(study, formats={"able": "lines"})
+    able = [call for call in plan.of_kind("task") if call.model.name == "able"]
+    ids = {
+        name: [call.id for call in able if call.condition.name == name]
+        for name in ("best", "lines", "lines+ablated")
+    }
+    assert len(ids["best"]) == 4
+    assert ids["best"] == ids["lines"]
+    assert len(plan.distinct) == len({call.id for call in plan.calls}) == len(plan.calls) - 4
+    assert [call.number for call in plan.calls] == list(range(1, len(plan.calls) + 1))
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "allowed"),
+    [
+        ("[budget]", "tokens", "a whole number from 1 to 10000000"),
+        ("[budget]", "seconds", "a number from 0.001 to 604800"),
+        ("[budget]", "dollars", "a number from 0 to 1000000"),
+        ("[statistics]", "level", "a number from 0.5 to 0.9999"),
+        ("[statistics]", "resamples", "a whole number from 100 to 100000"),
+        ("[statistics]", "seed", "a whole number from 0 to 4294967295"),
+        ("[world]", "noise", "a number from 0 to 50"),
+        ("[world]", "seed", "a whole number from 0 to 4294967295"),
+        ("[ask]", "word_probes", "a whole number from 0 to 1000"),
+        ("[format]", "problems", "a whole number from 1 to 1000000"),
+        ("model 1:", "connections", "a whole number from 1 to 1000"),
+        ("model 1: price.", "input", "a number from 0 to 1000000"),
+        ("model 1: settings.", "temperature", "a number from -1000000 to 1000000"),
+        ("simulated of able:", "ability", "a number from -50 to 50"),
+        ("simulated of able:", "knows", "a number from 0 to 1"),
+        ("simulated of able:", "clean", "a number from 0 to 1"),
+        ("simulated of able:", "partial", "a number from 0 to 1"),
+        ("simulated of able: effects.", "ablated", "a number from -50 to 50"),
+    ],
+)
+def test_a_number_out_of_bounds_is_refused_with_key_value_and_bounds(
+    part: str, key: str, allowed: str, tmp_path: Path
+) -> None:
+    for value in ("nan", "inf", "-inf", "-1000001", f"1{'0' * 400}", '"1"', "true"):
+        tables = dict.fromkeys(("ask", "budget", "statistics", "world", "format"), "")
+        own, price, settings, simulated = "", "", "", "ability = 1.0"
+        line = f"{key} = {value}"
+        if part.startswith("["):
+            tables[part.strip("[]")] = line
+        elif part == "model 1:":
+            own = line
+        elif part == "model 1: price.":
+            price = line
+        elif part == "model 1: settings.":
+            settings = line
+        elif part.endswith("effects."):
+            simulated = f"effects = {{ {line} }}"
+        else:
+            simulated = line
+        text = "".join(f"[{name}]\n{body}\n" for name, body in tables.items())
+        text += (
+            f'[[models]]\nname = "any"\nmodel = "openai/any"\n{own}\nprice = {{ {price} }}\n'
+            f"settings = {{ {settings} }}\n"
+            f'[[models]]\nname = "able"\nsimulated = {{ {simulated} }}\n'
+        )
+        with pytest.raises(FormatError) as caught:
+            read(text, tmp_path)
+        said = caught.value.message
+        assert f"{part}{'' if part.endswith('.') else ' '}{key} is {allowed}, not " in said
+        assert len(said) < 200
+
+
+def test_a_seed_that_fits_no_server_and_an_effect_of_nothing_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="from 0 to 4294967295, not"):
+        read(SMALL.replace("[0, 1]", "[4294967296]"), tmp_path)
+    with pytest.raises(FormatError, match="effects of able has no field 'abalted'"):
+        read(SMALL.replace("effects = { ablated", "effects = { abalted"), tmp_path)

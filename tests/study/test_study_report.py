@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,10 +22,12 @@ from iolai.reports.plots import CHART_FORMATS
 from iolai.reports.tables import TABLE_FORMATS
 from iolai.study.figures import FIGURES
 from iolai.study.material import Material, StudyEntry
+from iolai.study.plan import FORMAT, Call, make_plan
 from iolai.study.release import anonymised, write_release
 from iolai.study.report import StudyReport, make_report, report_material, study_tables, write_report
 from iolai.study.running import Ran, finished_plan
 from iolai.study.study_file import read_study
+from iolai.study.unfinished import waiting_for
 from study_for_tests import write_study
 
 
@@ -204,3 +207,55 @@ def test_problems_without_a_licence_stay_at_home(
 def test_a_study_without_a_finished_call_has_no_report(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no finished call"):
         make_report(finished_plan(read_study(write_study(tmp_path))))
+
+
+def partly(ran: Ran, keep: Callable[[Call], bool]) -> dict[str, Table]:
+    """Return the tables of a study of which only some calls were made."""
+    made = {call.id: ran.results[call.id] for call in ran.plan.calls if keep(call)}
+    part = replace(ran, results=made)
+    return {table.name: table for table in study_tables(report_material(part), part)}
+
+
+def test_an_unfinished_study_says_table_by_table_what_is_planned(ran: Ran) -> None:
+    probe = next(call.id for call in ran.plan.calls if call.kind == "probe")
+
+    def keep(call: Call) -> bool:
+        first = call.condition.name == "best" and call.seed == 0
+        return call.kind == FORMAT or (call.model.name != "poor" and (first or call.id == probe))
+
+    tables = partly(ran, keep)
+    left = "(able: 5 of 10, poor: 10 of 10)"
+    said = f"Not finished: 15 of 22 calls are planned, not asked yet {left}."
+    assert tables["models"].notes[0] == said
+    assert tables["states"].notes[0].startswith("Not finished: 57 of 64 calls")
+    assert tables["explanation"].reason == (
+        "no model was asked both ways: answers only and with an explanation, so far; 35 of 40 "
+        "calls are planned, not asked yet (able: 15 of 20, poor: 20 of 20)"
+    )
+    assert tables["probes"].notes[0].startswith("Not finished: 7 of 8 calls")
+    assert tables["presence"].reason == "no counts of resources were given"
+
+    def more(call: Call) -> bool:
+        return keep(call) or (call.kind == "probe" and call.model.name == "able")
+
+    also = next(c.id for c in ran.plan.calls if c.kind == "probe" and c.model.name == "poor")
+    languages = partly(ran, lambda call: more(call) or call.id == also)["probe-languages"]
+    (absent,) = [cell for cell in languages.column("poor") if cell.value is None]
+    assert absent.reason == "planned, not asked yet"
+
+
+def test_what_waits_for_the_best_formats_is_planned_too(finished_study: Path) -> None:
+    whole = finished_plan(read_study(finished_study))
+    bare = make_plan(whole.plan.study, whole.plan.sheets)
+    ran = Ran(bare, {c.id: whole.results[c.id] for c in bare.calls if c.model.name == "nearest"})
+    tables = {table.name: table for table in study_tables(report_material(ran), ran)}
+    follow = "calls of able, poor follow when the best format is known"
+    assert tables["explanation"].reason == f"planned, not asked yet: {follow}"
+    assert tables["models"].notes[0] == f"Not finished: {follow}."
+    assert tables["probes"].reason.startswith("8 of 8 calls are planned, not asked yet")
+
+
+def test_a_finished_study_speaks_of_nothing_planned(ran: Ran, report: StudyReport) -> None:
+    for table in report.tables:
+        assert not any("planned" in note for note in (*table.notes, table.reason))
+    assert waiting_for(ran, report.material, "scores") is None

@@ -20,11 +20,14 @@ from study_provider import calls_of, study_text
 from iolai.errors import InputError
 from iolai.solvers.llm.request import SettingError
 from iolai.study import asking
+from iolai.study.ablation_effects import ablation_tables
 from iolai.study.asking import Patience
+from iolai.study.assembling import study_material
 from iolai.study.journal import read_journal
 from iolai.study.outcomes import read_outcomes
 from iolai.study.plan import make_plan
 from iolai.study.running import Ran, finished_plan, run_study
+from iolai.study.scores import score_tables
 from iolai.study.study_file import read_study
 
 HERE = Path(__file__).parent
@@ -215,3 +218,40 @@ def test_a_killed_study_goes_on_and_repeats_no_finished_call(
     assert sum(counts.values()) - 16 <= len(moments)
     assert run(tmp_path).n_made == 0
     assert Counter(calls_of(tmp_path)) == counts
+
+
+BEST_AND_ITS_OWN = """
+[problems]
+only = ["1000109", "1000112"]
+[ask]
+conditions = ["best", "lines", "lines+ablated"]
+[format]
+among = ["lines", "json"]
+problems = 1
+[statistics]
+resamples = 100
+[[models]]
+name = "lines-best"
+simulated = { ability = 1.0, effects = { json = -6.0, ablated = -2.0 } }
+[[models]]
+name = "json-best"
+simulated = { ability = 1.0, effects = { lines = -6.0, ablated = -2.0 } }
+"""
+
+
+def test_what_best_stands_for_is_asked_once_and_is_in_every_table(tmp_path: Path) -> None:
+    ran = run(prepare(tmp_path, BEST_AND_ITS_OWN))
+    assert (ran.n_made, ran.n_left) == (len(ran.plan.distinct), 0)
+    names = {
+        model: {o.condition.name for o in ran.outcomes if o.model == model and o.kind == "task"}
+        for model in ("lines-best", "json-best")
+    }
+    assert names["lines-best"] == names["json-best"] == {"best", "lines", "lines+ablated"}
+    assert len(ran.plan.calls) > len(ran.plan.distinct)
+    material = study_material(ran)
+    ablation = ablation_tables(material)[0]
+    assert [row[0].value for row in ablation.rows] == ["lines-best", "json-best"]
+    calls = {row[0].value: row[1].value for row in score_tables(material)[-1].rows}
+    for model, n in calls.items():
+        distinct = [call for call in ran.plan.distinct if call.kind == "task"]
+        assert n == sum(call.model.name == model for call in distinct)

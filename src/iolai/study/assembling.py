@@ -40,6 +40,7 @@ def study_material(ran: Ran, board: Board | None = None) -> Material:
         entries=_marked(study, entries),
         jury=_marked(study, _jury(study)),
         presence=_presence(study),
+        presence_synthetic=study.beside_synthetic,
         board=board,
         tiers={model.name: model.tier for model in study.models if model.tier},
         level=study.level,

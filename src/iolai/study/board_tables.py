@@ -108,7 +108,8 @@ def _best(name: str, title: str, board: Board | None, by: str) -> Table:
         cells.append((text("best of each"), missing("of all the entries"), *best))
     notes = (
         f"The first {TOP} whose record is there; the best of each is found with the key, over n "
-        "entries.",
+        "entries. n of an entry counts its tasks; one without points is among them and weighs "
+        "nothing.",
     )
     return Table(name, title, columns, tuple(cells), notes, "" if cells else _NONE)
 

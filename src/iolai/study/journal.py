@@ -47,7 +47,8 @@ class CallResult:
     """How one call ended (``state`` is one of ``CALL_STATES``), what it brought and cost.
 
     ``seconds`` are of the clock, of the last try; ``n_tries`` counts those that a rate limit sent
-    back too; ``at`` is when it ended (ISO 8601, UTC).
+    back too; ``at`` is when it ended (ISO 8601, UTC). ``ready_seconds`` are those that a model of
+    ours took to load before, which are on no budget.
     """
 
     call: str
@@ -59,6 +60,7 @@ class CallResult:
     seconds: float = 0.0
     n_tries: int = 1
     at: str = ""
+    ready_seconds: float = 0.0
 
 
 @dataclass(frozen=True)

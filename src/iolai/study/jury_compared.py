@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iolai.records import Cell, Column, Table
-from iolai.study.comparing import Resampler, corrected, missing, p_cell, text
+from iolai.study.comparing import FEW_UNITS, Resampler, corrected, missing, p_cell, text
 from iolai.study.material import JuryFigure, Material
 
 __all__ = ["jury_tables"]
@@ -79,7 +79,7 @@ def _by_problem(material: Material, figures: tuple[JuryFigure, ...]) -> Table:
         "n counts contestants that have both; p: sign flips over them, two-sided, corrected over "
         "the problems.",
         f"Intervals: {100 * material.level:.0f}%, expanded percentile bootstrap over contestants, "
-        f"{material.n_resamples} resamples, seed {material.seed}.",
+        f"{material.n_resamples} resamples, seed {material.seed}; {FEW_UNITS}.",
     )
     reason = "" if rows else _NONE
     return Table("jury-problems", "Jury minus automatic by problem", columns, rows, notes, reason)

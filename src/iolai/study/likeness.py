@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from iolai.reading import read_official
 from iolai.records import Cell, Column, Table
-from iolai.study.comparing import Resampler, missing, text
+from iolai.study.comparing import MIN_UNITS, Resampler, missing, text
 from iolai.study.material import Material, StudyEntry
 from iolai.text import normalise_answer
 
@@ -232,7 +232,8 @@ def _outputs(material: Material) -> Table:
         "itself.",
         f"Intervals: {100 * material.level:.0f}%, expanded percentile bootstrap over tasks, "
         f"{material.n_resamples} resamples, seed {material.seed}; not corrected for the "
-        f"{len(names) * (len(names) - 1) // 2} pairs looked at.",
+        f"{len(names) * (len(names) - 1) // 2} pairs looked at. Of fewer than {MIN_UNITS} tasks "
+        "there is none, and no pair is listed.",
     )
     reason = ""
     if not rows:

@@ -54,8 +54,10 @@ class Material:
 
     ``board`` is a challenge's board, as ``evaluation`` makes it. ``tiers`` gives the kind of
     system each model is (baseline, small, entry...), for figures. ``presence`` has a count by
-    (ISO 639-3 code, resource). ``base`` is the condition under which models are compared; where it
-    is None, the commonest whole one without an explanation. ``bases`` has that of single models
+    (ISO 639-3 code, resource), made up where ``presence_synthetic`` says so.
+
+    ``base`` is the condition under which models are compared; where it is None, the commonest
+    whole one without an explanation. ``bases`` has that of single models
     whose own best format was found before. ``n_resamples`` and ``seed`` are of every bootstrap and
     permutation.
     """
@@ -66,6 +68,7 @@ class Material:
     entries: tuple[StudyEntry, ...] = ()
     jury: tuple[JuryFigure, ...] = ()
     presence: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    presence_synthetic: bool = False
     board: Board | None = None
     tiers: Mapping[str, str] = field(default_factory=dict)
     base: Condition | None = None
@@ -78,6 +81,15 @@ class Material:
     def tasks(self) -> tuple[Outcome, ...]:
         """The outcomes of tasks (no probes), of every condition."""
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "task")
+
+    @cached_property
+    def replies(self) -> tuple[Outcome, ...]:
+        """The outcomes of tasks; one call's result that stands for two conditions comes once."""
+        seen: dict[object, Outcome] = {}
+        for outcome in self.tasks:
+            key = (outcome.model, outcome.call, outcome.task) if outcome.call else id(outcome)
+            seen.setdefault(key, outcome)
+        return tuple(seen.values())
 
     @cached_property
     def probes(self) -> tuple[Outcome, ...]:

@@ -42,7 +42,7 @@ from iolai.study.question import QUESTION, Question
 from iolai.study.simulating import PlantedModel, PlantedWorld, simulated_answers
 from iolai.study.solver_calls import SolverCaller
 
-__all__ = ["LanguageModelAPI", "SimulatedAPI", "SolverAPI", "answers_of"]
+__all__ = ["LanguageModelAPI", "OurModelAPI", "SimulatedAPI", "SolverAPI", "answers_of"]
 
 _Result = TypeVar("_Result")
 _ANSWERS = "iolai_answers"
@@ -105,8 +105,8 @@ def answers_of(output: ModelOutput) -> tuple[str, str, tuple[Answered, ...]]:
     return str(metadata.get(_STATE, "")), str(metadata.get("detail", "")), answers
 
 
-class _Ours(ModelAPI):
-    """What our providers share: one connection, and no tool."""
+class OurModelAPI(ModelAPI):
+    """What our providers share: one connection, no tool, and getting ready on no call's time."""
 
     def __init__(
         self,
@@ -119,18 +119,25 @@ class _Ours(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         self.model_args = model_args
 
+    async def prepare(self, question: Question) -> None:
+        """Load what a call needs, before its time begins; here nothing."""
+
     def max_connections(self) -> int:
         """Return 1: this process has one of it, and its seconds are measured."""
         return 1
 
 
 @modelapi(name="iolai")
-class SolverAPI(_Ours):
+class SolverAPI(OurModelAPI):
     """A solver as a model. Asked for some tasks of a problem it solves the whole, once."""
 
     def __init__(self, model_name: str, *args: Any, **rest: Any) -> None:
         super().__init__(model_name, *args, **rest)
         self._caller = SolverCaller(model_name)
+
+    async def prepare(self, question: Question) -> None:
+        """Load the solver's model, or begin the server of its processes."""
+        await _in_thread(functools.partial(self._caller.prepare, question))
 
     async def generate(
         self,
@@ -159,7 +166,7 @@ class SolverAPI(_Ours):
 
 
 @modelapi(name="iolai-lm")
-class LanguageModelAPI(_Ours):
+class LanguageModelAPI(OurModelAPI):
     """The language model of one of our configurations; every decoding setting is sent.
 
     ``decoding`` overrides settings of the configuration's anchor, by the names of ``Decoding``.
@@ -176,6 +183,10 @@ class LanguageModelAPI(_Ours):
         values: dict[str, Any] = {**own, **(decoding or {})}
         self.decoding = Decoding(**{**values, "top_k": int(values["top_k"])})
         self._backend: Backend | None = None
+
+    async def prepare(self, question: Question) -> None:  # noqa: ARG002
+        """Load the model."""
+        await _in_thread(lambda: self.backend)
 
     async def generate(
         self,
@@ -225,7 +236,7 @@ class LanguageModelAPI(_Ours):
 
 
 @modelapi(name="iolai-sim")
-class SimulatedAPI(_Ours):
+class SimulatedAPI(OurModelAPI):
     """A simulated model: right with the planted chance, by the key of the question at hand."""
 
     def __init__(

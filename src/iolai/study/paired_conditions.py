@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from iolai.records import Cell, Column, Condition, Outcome, Table
 from iolai.study.comparing import (
+    FEW_UNITS,
     Resampler,
     corrected,
     interval_note,
@@ -149,7 +150,7 @@ def effect_by_problem(material: Material, change: Change) -> Table:
         f"{_said(pairs)}; n counts pairs of a model and a seed. p: exchange "
         "within pairs, two-sided, corrected over the problems.",
         f"Intervals: {100 * LEVEL:.0f}%, expanded percentile bootstrap over the pairs, "
-        f"{material.n_resamples} resamples, seed {material.seed}.",
+        f"{material.n_resamples} resamples, seed {material.seed}; {FEW_UNITS}.",
     )
     return Table(name, title, columns, rows, notes, "" if rows else "no problem has points")
 

@@ -3,7 +3,9 @@
 A call is one question to one model under one condition with one seed: a task, or for a solver a
 whole problem, or a probe. Its id is a digest of all that decides its result (the model with its
 settings, the prompt's text, the tasks' texts as they are given, the seed, the budget), so that a
-changed prompt makes new calls and an unchanged one is never asked twice.
+changed prompt makes new calls and an unchanged one is never asked twice. Two conditions of a model
+that ask the very same thing (``best`` and the prompt that it stands for) are two calls of one id:
+asked once, and in the tables of both.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +92,22 @@ class Sheets:
 
 @dataclass(frozen=True)
 class Plan:
-    """All calls of a study, in the order in which they are made."""
+    """All calls of a study, in the order in which they are made.
+
+    Calls of one id under two conditions share one result; ``distinct`` has each id once.
+    """
 
     study: Study
     sheets: Sheets
     calls: tuple[Call, ...]
+
+    @cached_property
+    def distinct(self) -> tuple[Call, ...]:
+        """The calls that are made: each id once, the first that has it."""
+        first: dict[str, Call] = {}
+        for call in self.calls:
+            first.setdefault(call.id, call)
+        return tuple(first.values())
 
     def of_kind(self, kind: str) -> tuple[Call, ...]:
         """Return the calls of one kind."""
@@ -151,20 +165,38 @@ def make_plan(
 
     ``formats`` gives the best prompt by model, once it is known; until then the plan holds only
     the calls that find it, and those that do not depend on it. Raises SettingError where a
-    model's settings cannot be sent, UnknownNameError for an unknown prompt.
+    model's settings cannot be sent, UnknownNameError for an unknown prompt, InputError where two
+    models would be asked the very same with the same settings.
     """
     for model in study.models:
         require_sendable(model, study.seeds if model.seeds is None else model.seeds)
     sheets = sheets or read_sheets(study)
     made = _numbered(_calls(study, sheets, formats or {}))
+    if not formats:  # once they are known, what was asked is kept and shared, never refused
+        _require_different(made)
     return Plan(study, sheets, made)
 
 
 def _numbered(calls: Iterator[Call]) -> tuple[Call, ...]:
-    seen: dict[str, Call] = {}
+    seen: dict[tuple[str, str, Condition], Call] = {}
     for call in calls:
-        seen.setdefault(call.id, replace(call, number=len(seen) + 1))
+        key = (call.id, call.model.name, call.condition)
+        seen.setdefault(key, replace(call, number=len(seen) + 1))
     return tuple(seen.values())
+
+
+def _require_different(calls: Sequence[Call]) -> None:
+    """Raise InputError where one call belongs to two models: they differ in name alone."""
+    owners: dict[str, Call] = {}
+    for call in calls:
+        first = owners.setdefault(call.id, call).model.name
+        if first != call.model.name:
+            raise InputError(
+                f"the models {first!r} and {call.model.name!r} have the same target and settings, "
+                f"and both ask {call.name.partition(' / ')[2]}",
+                hint="Take one of them out, or give it settings, conditions or seeds of its own; "
+                "to ask one model more than once, give it more seeds.",
+            )
 
 
 def _calls(study: Study, sheets: Sheets, formats: Mapping[str, str]) -> Iterator[Call]:

@@ -37,7 +37,16 @@ def read_presence(path: Path) -> dict[tuple[str, str], float]:
     """
     if path.is_dir():
         return dict(_cldf_counts(path))
-    return dict(_table_counts(path))
+    counts: dict[tuple[str, str], float] = {}
+    for number, key, count in _table_counts(path):
+        if key in counts:
+            raise FormatError(
+                f"the language {key[0]!r} has a count of this resource already",
+                place=Place(path, number, key[1]),
+                hint="Leave one row for each language.",
+            )
+        counts[key] = count
+    return counts
 
 
 def _rows(path: Path) -> tuple[list[dict[str, str]], str]:
@@ -63,7 +72,8 @@ def _plain(name: str | None) -> str:
     return "".join(letter for letter in (name or "").lower() if letter.isalpha())
 
 
-def _table_counts(path: Path) -> Iterator[tuple[tuple[str, str], float]]:
+def _table_counts(path: Path) -> Iterator[tuple[int, tuple[str, str], float]]:
+    """Yield each count with its row and its key."""
     rows, code = _rows(path)
     if not code:
         raise FormatError(
@@ -82,7 +92,7 @@ def _table_counts(path: Path) -> Iterator[tuple[tuple[str, str], float]]:
                     place=Place(path, number, resource),
                     hint="Write a number that is 0 or more, or leave the cell empty.",
                 )
-            yield (row[code].strip(), resource), count
+            yield number, (row[code].strip(), resource), count
 
 
 def _number(value: str | None) -> float | None:
@@ -143,7 +153,7 @@ def _by_language(material: Material, resources: tuple[str, ...]) -> Table:
     rows = tuple(
         (
             text(language),
-            *(_count(material.presence.get((language, resource))) for resource in resources),
+            *(_count(material, language, resource) for resource in resources),
             *(
                 _score(scores[model].get(language), outcomes[model][0].synthetic)
                 for model in scores
@@ -167,8 +177,11 @@ def _coded(means: Mapping[str, float]) -> dict[str, float]:
     return {language: mean for language, mean in means.items() if len(language) == 3}
 
 
-def _count(value: float | None) -> Cell:
-    return missing("not in the counts supplied") if value is None else Cell(value)
+def _count(material: Material, language: str, resource: str) -> Cell:
+    value = material.presence.get((language, resource))
+    if value is None:
+        return missing("not in the counts supplied")
+    return Cell(value, synthetic=material.presence_synthetic)
 
 
 def _score(value: float | None, synthetic: bool) -> Cell:
@@ -190,9 +203,8 @@ def _correlations(material: Material, resources: tuple[str, ...]) -> Table:
             counts = [material.presence[name, resource] for name in shared]
             solved = [means[name] for name in shared]
             pairs.append((model, resource))
-            cells.append(
-                correlation_cell(material, counts, solved, synthetic=outcomes[0].synthetic)
-            )
+            fake = material.presence_synthetic or outcomes[0].synthetic
+            cells.append(correlation_cell(material, counts, solved, synthetic=fake))
     rows = tuple(
         (text(model), text(resource), cell, p_cell(cell))
         for (model, resource), cell in zip(pairs, corrected(cells), strict=True)
@@ -201,7 +213,8 @@ def _correlations(material: Material, resources: tuple[str, ...]) -> Table:
         "Counts against exact match over languages (n), by ranks; p corrected over the table. A "
         "correlation over so few languages shows no cause.",
         f"Intervals: {100 * material.level:.0f}%, bootstrap over languages, "
-        f"{material.n_resamples} resamples, seed {material.seed}.",
+        f"{material.n_resamples} resamples, seed {material.seed}; none "
+        "where too many resamples do not vary.",
     )
     reason = _reason(material, bool(rows))
     title = "Web presence against score"

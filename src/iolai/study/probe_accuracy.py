@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from iolai.records import Cell, Column, Outcome, Table
 from iolai.stats import Correlation, correlation
-from iolai.study.comparing import Resampler, corrected, missing, p_cell, text
+from iolai.study.comparing import FEW_UNITS, Resampler, corrected, missing, p_cell, text
 from iolai.study.material import Material
 from iolai.study.outcomes import grouped
 
@@ -66,7 +66,7 @@ def _by_model(material: Material) -> Table:
         "n counts languages (chance level: calls); p: sign flips over languages, two-sided, "
         "corrected over models.",
         f"Intervals: {100 * material.level:.0f}%, expanded percentile bootstrap over languages, "
-        f"{material.n_resamples} resamples, seed {material.seed}.",
+        f"{material.n_resamples} resamples, seed {material.seed}; {FEW_UNITS}.",
     )
     return Table("probes", "Knowledge probes", columns, rows, notes, "" if rows else _NONE)
 
@@ -132,7 +132,8 @@ def _correlations(material: Material) -> Table:
         "Probe accuracy against exact match on the problems: for each model over languages (n), "
         "and over the models' means (not corrected).",
         f"Intervals: {100 * material.level:.0f}%, bootstrap over pairs, "
-        f"{material.n_resamples} resamples, seed {material.seed}.",
+        f"{material.n_resamples} resamples, seed {material.seed}; none "
+        "where too many resamples do not vary.",
     )
     title = "Knowledge against score"
     reason = "" if rows else _NONE

@@ -309,7 +309,7 @@ def _manifest(
         "title": study.title,
         "made_by": f"iolai {__version__}",
         "licence_of_problems": study.licence or None,
-        "n_calls": len(ran.plan.calls),
+        "n_calls": len(ran.plan.distinct),
         "n_results": len(ran.results),
         "simulated_models": [m.name for m in study.models if m.planted is not None],
         "made_up": {

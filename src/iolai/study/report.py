@@ -19,6 +19,13 @@ from iolai.study.registry import ANALYSES
 from iolai.study.release import SIMULATED, model_board
 from iolai.study.run_tables import run_tables
 from iolai.study.running import Ran
+from iolai.study.unfinished import (
+    PLANNED,
+    left_by_model,
+    marked_chart,
+    marked_table,
+    waiting_for,
+)
 from iolai.version import __version__
 
 __all__ = ["StudyReport", "make_report", "report_material", "study_tables", "write_report"]
@@ -157,10 +164,11 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
     placed = {name for *_, names in _SECTIONS for name in names}
     for name, title, lead, charts in _SECTIONS:
         on_step(title)
-        tables = ANALYSES[name](material)
+        tables = _analysed(name, material, ran)
         if name == "board" and "board" not in ran.plan.study.beside:
             tables = tuple(map(_marked, tables))
-        made = tuple(FIGURES[chart](material) for chart in charts)
+        waiting = waiting_for(ran, material, name)
+        made = tuple(marked_chart(FIGURES[chart](material), waiting) for chart in charts)
         yield Section(name, title, lead, tables, made)
     on_step("What was asked")
     more = [name for name in ANALYSES if name not in {name for name, *_ in _SECTIONS}]
@@ -168,7 +176,7 @@ def _sections(ran: Ran, material: Material, on_step: OnStep) -> Iterator[Section
         "run",
         "What was asked",
         "The models, the budget they shared, and what they spent of it.",
-        (*run_tables(ran), *(table for name in more for table in ANALYSES[name](material))),
+        (*run_tables(ran), *(table for name in more for table in _analysed(name, material, ran))),
         tuple(make(material) for name, make in FIGURES.items() if name not in placed),
     )
 
@@ -184,10 +192,24 @@ def _marked(table: Table) -> Table:
     return replace(table, rows=rows)
 
 
-def study_tables(material: Material) -> Iterator[Table]:
-    """Yield every analysis' tables of some material."""
-    for analyse in ANALYSES.values():
-        yield from analyse(material)
+def study_tables(material: Material, ran: Ran | None = None) -> Iterator[Table]:
+    """Yield every analysis' tables of some material.
+
+    Those of a study that is not finished say so where ``ran`` is given.
+    """
+    for name in ANALYSES:
+        yield from _analysed(name, material, ran)
+
+
+def _analysed(name: str, material: Material, ran: Ran | None) -> tuple[Table, ...]:
+    tables = ANALYSES[name](material)
+    if ran is None or not ran.n_left:
+        return tables
+    waiting = {one: waiting_for(ran, material, one) for one in (name, "states")}
+    own = {"states": waiting["states"]}
+    if name == "probes":
+        own["probe-correlation"] = waiting_for(ran, material, "probe-correlation")
+    return tuple(marked_table(table, own.get(table.name, waiting[name])) for table in tables)
 
 
 def write_report(report: StudyReport, ran: Ran, out: Path, on_step: OnStep = _nothing) -> Path:
@@ -233,7 +255,7 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
     named = list(dict.fromkeys(outcome.condition.name for outcome in material.tasks))
     n_seeds = len({outcome.seed for outcome in material.tasks})
     return {
-        "Calls": f"{len(ran.results):,} of {len(ran.plan.calls):,}",
+        "Calls": f"{len(ran.results):,} of {len(ran.plan.distinct):,}",
         "Seeds": f"{n_seeds}",
         "Compared under": material.condition.name,
         "Conditions": ", ".join(named),
@@ -243,7 +265,7 @@ def _facts(ran: Ran, report: StudyReport) -> dict[str, str]:
 
 
 def _cautions(ran: Ran) -> list[tuple[str, str]]:
-    return [*_synthetic_cautions(ran), *_call_cautions(ran), *_asking_cautions(ran)]
+    return [*_call_cautions(ran), *_synthetic_cautions(ran), *_asking_cautions(ran)]
 
 
 def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
@@ -255,19 +277,23 @@ def _synthetic_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
             f"{', '.join(planted)} are no models: their ability was planted, to see that the "
             "statistics find it. Whatever they had a part in is marked synthetic.",
         )
-    if study.beside_synthetic:
+    made_up = [name for name in ("entries", "jury", "presence") if name in study.beside]
+    if study.beside_synthetic and made_up:
         yield (
             "Made-up files.",
-            "Entries and a jury's figures that were handed in are made up, and marked so.",
+            f"What was handed in as {', '.join(made_up)} is made up, and marked so.",
         )
 
 
 def _call_cautions(ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.n_left:
+        follow = " More calls follow when each model's best format is known."
+        more = follow if ran.plan.needs_formats else ""
+        own = ", ".join(f"{model}: {n:,}" for model, n in left_by_model(ran).items())
         yield (
             "Not finished.",
-            f"{ran.n_left:,} of {len(ran.plan.calls):,} calls have no result; run the study "
-            "again to make them.",
+            f"{ran.n_left:,} of {len(ran.plan.distinct):,} calls are {PLANNED} ({own}). What "
+            f"rests on them says so; run the study again to make them.{more}",
         )
     failed = sum(result.state in ("error", "timeout") for result in ran.results.values())
     if failed:

@@ -31,12 +31,13 @@ def _spending(ran: Ran) -> Table:
         Column("most_out", "Most tokens out in a call", "count"),
         Column("seconds", "Seconds", "number"),
         Column("longest", "Longest call, s", "number"),
+        Column("ready", "Loading, s", "number"),
         Column("cost", "Cost, $", "number"),
     )
     spending = ran.plan.study.spending
     rows = []
     for model in ran.plan.study.models:
-        calls = [call for call in ran.plan.calls if call.model.name == model.name]
+        calls = [call for call in ran.plan.distinct if call.model.name == model.name]
         done = [(call, ran.results[call.id]) for call in calls if call.id in ran.results]
         settings = ", ".join(f"{name} {value:g}" for name, value in model.settings.items())
         fake = model.planted is not None
@@ -55,6 +56,8 @@ def _spending(ran: Ran) -> Table:
         f"Every model had the same budget: {spending.tokens} tokens of output and "
         f"{spending.seconds:g} seconds a task; {limit}. A solver that answers a whole problem at "
         "once has its tasks' budgets together.",
+        "What a model of ours took to load is beside the calls' seconds, not in them: it is on no "
+        "budget.",
         f"Seeds: {', '.join(map(str, ran.plan.study.seeds))}, unless a model has its own.",
     )
     return Table("spending", "What was asked and spent", columns, tuple(rows), notes)
@@ -62,7 +65,7 @@ def _spending(ran: Ran) -> Table:
 
 def _spent(done: Sequence[tuple[Call, CallResult]]) -> tuple[Cell, ...]:
     if not done:
-        return tuple(missing("no call was made") for _ in range(6))
+        return tuple(missing("no call was made") for _ in range(7))
     results = [result for _, result in done]
     tokens_in, tokens_out = (
         sum(getattr(result, name) for result in results) for name in ("tokens_in", "tokens_out")
@@ -78,6 +81,7 @@ def _spent(done: Sequence[tuple[Call, CallResult]]) -> tuple[Cell, ...]:
         count(max(result.tokens_out for result in results)) if tokens_out else none,
         Cell(sum(result.seconds for result in results)),
         Cell(max(result.seconds for result in results)),
+        Cell(sum(result.ready_seconds for result in results)),
         Cell(dollars / 1e6) if dollars else missing("no price was given"),
     )
 

@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
@@ -98,12 +99,12 @@ class Ran:
     @property
     def n_left(self) -> int:
         """How many calls of the plan have no result."""
-        return sum(call.id not in self.results for call in self.plan.calls)
+        return sum(call.id not in self.results for call in self.plan.distinct)
 
     @property
     def dollars(self) -> float:
         """What the plan's calls cost, by the prices of the study."""
-        return _dollars(self.plan.calls, self.results)
+        return _dollars(self.plan.distinct, self.results)
 
 
 def _dollars(calls: Iterable[Call], results: Mapping[str, CallResult]) -> float:
@@ -235,7 +236,7 @@ def open_model(model: StudyModel, study: Study) -> Model:
         **settings,
     )
     try:
-        return get_model(target, config=config, memoize=False, **args)
+        made = get_model(target, config=config, memoize=False, **args)
     except InputError:
         raise
     except Exception as error:
@@ -244,6 +245,13 @@ def open_model(model: StudyModel, study: Study) -> Model:
             f"the model {model.name} ({target}) cannot be opened: {said}",
             hint="Check its name, that the provider's library is installed, and its key.",
         ) from error
+    if "@" in urlsplit(made.api.base_url or "").netloc:
+        raise InputError(
+            f"the address of the model {model.name} holds a name or a password, which would stand "
+            "in the logs",
+            hint="Take it out of the address, and give it as the provider's key, from outside.",
+        )
+    return made
 
 
 class _Run:
@@ -284,8 +292,9 @@ class _Run:
             if call.id in self.lent and call.id not in self.results:
                 self.writer.finish(self.lent[call.id])
                 self.results[call.id] = self.lent[call.id]
-        self._spent = _dollars(plan.calls, self.results)
-        todo = [call for call in plan.calls if self._is_open(call)]
+        self.left.clear()  # what an earlier plan left is in this one too
+        self._spent = _dollars(plan.distinct, self.results)
+        todo = [call for call in plan.distinct if self._is_open(call)]
         if on_plan is not None:
             on_plan(plan, len(todo))
         for model in plan.study.models:

@@ -154,7 +154,7 @@ def _states(material: Material) -> Table:
             count(len(calls)),
             *(count(sum(call.state == state for call in calls)) for state in CALL_STATES),
         )
-        for model, calls in grouped(material.tasks, lambda outcome: outcome.model).items()
+        for model, calls in grouped(material.replies, lambda outcome: outcome.model).items()
     )
     notes = (
         "Over all conditions. What text there is counts for the score in every state; none is 0.",

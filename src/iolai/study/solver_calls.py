@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass, replace
 
 from iolai.evaluation.solving import seed_of, solve
+from iolai.evaluation.workers import worker_context
 from iolai.records import ProblemSet, TaskAnswer
 from iolai.solvers import Budget, ModelSolver, get_solver
-from iolai.solvers.hybrid.config import load_hybrid
+from iolai.solvers.hybrid.config import HybridConfig, load_hybrid
 from iolai.solvers.hybrid.solver import Hybrid
 from iolai.solvers.llm.backends.base import Backend
 from iolai.solvers.llm.backends.registry import open_backend
@@ -40,6 +41,17 @@ class SolverCaller:
         self._name = name
         self._holds_model = isinstance(get_solver(name), ModelSolver)
         self._backends: dict[str, Backend] = {}
+
+    def prepare(self, question: Question) -> None:
+        """Load what the solver needs before a call's time begins: its models, or the server that
+        its processes come from. Raises whatever the loading of a model raises.
+        """
+        if not self._holds_model:
+            worker_context()
+            return
+        config = self._solver(question.tokens).config
+        for model in config.models if isinstance(config, HybridConfig) else (config,):
+            self._open(model)
 
     def answer(self, question: Question) -> SolverReply:
         """Solve the question's problem; a solver that ran out of time gives what it had."""

@@ -5,8 +5,9 @@ docs/guide-researcher.md shows a whole file. Every mistake in it is an error tha
 
 from __future__ import annotations
 
+import reprlib
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from iolai.errors import FormatError, InputError, Place
 from iolai.files import read_text
 from iolai.records.study import CONTEXTS, Condition
+from iolai.study.prompting import builtin_prompts
 from iolai.study.simulating import PlantedModel, PlantedWorld
 
 __all__ = [
@@ -34,6 +36,13 @@ BEST = "best"
 BUILTIN = "built-in"
 FILE = "study.toml"
 _HINT = "See docs/guide-researcher.md for the fields of study.toml and a whole example."
+
+#: Bounds of the numbers in the file: seeds fit 32 bits, as some servers want them; logits and
+#: spreads beyond 50 and prices beyond a million dollars are slips of the pen.
+_MOST_SEED = 2**32 - 1
+_MOST_LOGIT = 50
+_MOST_DOLLARS = 1_000_000
+_MOST_SETTING = 1_000_000
 
 #: Models that answer whole problems by themselves, of any prompt.
 SOLVERS = "iolai"
@@ -148,7 +157,7 @@ def parse_study(text: str, path: Path) -> Study:
     """Read the text of a study; ``path`` is where it stands. Raises FormatError."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOML's own, and numbers of too many digits
         raise FormatError(f"no TOML: {error}", place=Place(path), hint=_HINT) from error
     try:
         return _study(table, path)
@@ -177,16 +186,16 @@ def _study(table: dict[str, Any], path: Path) -> Study:
         licence=_typed(problems, "licence", str, ""),
         conditions=tuple(map(condition_of, _texts(ask, "conditions") or ["lines"])),
         seeds=_seeds(ask) or (0,),
-        n_words=_typed(ask, "word_probes", int, 0),
+        n_words=_whole(ask, "word_probes", 0, "[ask] ", 0, 1000),
         spending=_spending(_table(table, "budget", ("tokens", "seconds", "dollars"))),
         formats=_formats(_table(table, "format", ("among", "problems"))),
         models=models,
-        world=PlantedWorld(**_table(table, "world", ("difficulty", "effect", "noise", "seed"))),
+        world=_world(_table(table, "world", ("difficulty", "effect", "noise", "seed"))),
         beside={name: _typed(beside, name, str, "") for name in BESIDE if name in beside},
         beside_synthetic=_typed(beside, "synthetic", bool, False),
-        level=_typed(statistics, "level", float, 0.9),
-        n_resamples=_typed(statistics, "resamples", int, 10_000),
-        seed=_typed(statistics, "seed", int, 0),
+        level=_number(statistics, "level", 0.9, "[statistics] ", 0.5, 0.9999),
+        n_resamples=_whole(statistics, "resamples", 10_000, "[statistics] ", 100, 100_000),
+        seed=_whole(statistics, "seed", 0, "[statistics] ", 0, _MOST_SEED),
     )
     _require_sense(study)
     return study
@@ -205,10 +214,19 @@ def _require_sense(study: Study) -> None:
             f'the prompt "{BEST}" and [format] among go together: one names the prompts to try, '
             "the other asks with the best of them"
         )
-    if not 0.5 <= study.level < 1:
-        raise ValueError(f"[statistics] level cannot be {study.level}")
-    if study.n_resamples < 100:
-        raise ValueError("[statistics] resamples is at least 100")
+    _require_known_effects(study)
+
+
+def _require_known_effects(study: Study) -> None:
+    prompts = {condition.prompt for condition in _all_conditions(study)} - {BEST}
+    known = sorted({*builtin_prompts(), *prompts, *study.formats.among})
+    known += ["explanation", "ablated", "explanation+ablated"]
+    for model in study.models:
+        for name in model.planted.effects if model.planted is not None else ():
+            if name not in known:
+                raise ValueError(
+                    f"effects of {model.name} has no field {name!r}; fields: {', '.join(known)}"
+                )
 
 
 def _all_conditions(study: Study) -> list[Condition]:
@@ -229,22 +247,34 @@ def condition_of(name: str) -> Condition:
 
 
 def _spending(table: dict[str, Any]) -> Spending:
-    made = Spending(
-        _typed(table, "tokens", int, Spending().tokens),
-        _typed(table, "seconds", float, Spending().seconds),
-        _typed(table, "dollars", float, 0.0) if "dollars" in table else None,
+    where, dollars = "[budget] ", None
+    if "dollars" in table:
+        dollars = _number(table, "dollars", 0.0, where, 0, _MOST_DOLLARS)
+    return Spending(
+        _whole(table, "tokens", Spending().tokens, where, 1, 10_000_000),
+        _number(table, "seconds", Spending().seconds, where, 0.001, 604_800),
+        dollars,
     )
-    if made.tokens < 1 or made.seconds <= 0 or (made.dollars is not None and made.dollars < 0):
-        raise ValueError("[budget] needs tokens of 1 or more, seconds above 0, dollars not below 0")
-    return made
+
+
+def _world(table: dict[str, Any]) -> PlantedWorld:
+    plain = PlantedWorld()
+    spreads = {
+        name: _number(table, name, getattr(plain, name), "[world] ", 0, _MOST_LOGIT)
+        for name in ("difficulty", "effect", "noise")
+    }
+    return PlantedWorld(
+        **spreads, seed=_whole(table, "seed", plain.seed, "[world] ", 0, _MOST_SEED)
+    )
 
 
 def _formats(table: dict[str, Any]) -> FormatSearch:
     made = FormatSearch(
-        tuple(_texts(table, "among")), _typed(table, "problems", int, FormatSearch().n_problems)
+        tuple(_texts(table, "among")),
+        _whole(table, "problems", FormatSearch().n_problems, "[format] ", 1, 1_000_000),
     )
-    if made.among and (len(set(made.among)) < 2 or made.n_problems < 1):
-        raise ValueError("[format] needs two different prompts or more, and 1 problem or more")
+    if made.among and len(set(made.among)) < 2:
+        raise ValueError("[format] among needs two different prompts or more")
     return made
 
 
@@ -269,21 +299,22 @@ def _model(entry: dict[str, Any], place: int) -> StudyModel:
         raise ValueError(f"{where}: {target!r} lacks its provider, as in iolai/induction")
     price = _table(entry, "price", ("input", "output"))
     settings = _table(entry, "settings", _SETTINGS)
-    connections = _typed(entry, "connections", int, 4)
-    if connections < 1:
-        raise ValueError(f"{where}: connections is 1 or more")
+    priced = f"{where}: price."
     own = _texts(entry, "conditions")
     return StudyModel(
         name=name,
         target=target,
         tier=_typed(entry, "tier", str, ""),
-        settings={key: _typed(settings, key, float, 0.0) for key in settings},
+        settings={
+            key: _number(settings, key, 0.0, f"{where}: settings.", -_MOST_SETTING, _MOST_SETTING)
+            for key in settings
+        },
         args=_table(entry, "args", None),
         sends=tuple(_texts(entry, "sends")),
         planted=_planted(name, entry["simulated"]) if "simulated" in entry else None,
-        dollars_in=_typed(price, "input", float, 0.0),
-        dollars_out=_typed(price, "output", float, 0.0),
-        connections=connections,
+        dollars_in=_number(price, "input", 0.0, priced, 0, _MOST_DOLLARS),
+        dollars_out=_number(price, "output", 0.0, priced, 0, _MOST_DOLLARS),
+        connections=_whole(entry, "connections", 4, f"{where}: ", 1, 1000),
         conditions=tuple(map(condition_of, own)) if own else None,
         seeds=_seeds(entry) or None,
     )
@@ -295,17 +326,29 @@ def _planted(name: str, table: object) -> PlantedModel:
     known = [spec.name for spec in fields(PlantedModel) if spec.name != "name"]
     _known(f"simulated of {name}", table, known)
     effects = _table(table, "effects", None)
-    numbers = {key: _typed(table, key, float, 0.0) for key in table if key != "effects"}
+    where = f"simulated of {name}: "
+    logits, share = (-_MOST_LOGIT, _MOST_LOGIT), (0, 1)
     return PlantedModel(
-        name, effects={key: _typed(effects, key, float, 0.0) for key in effects}, **numbers
+        name,
+        effects={key: _number(effects, key, 0.0, f"{where}effects.", *logits) for key in effects},
+        **{
+            key: _number(table, key, 0.0, where, *(logits if key == "ability" else share))
+            for key in table
+            if key != "effects"
+        },
     )
 
 
 def _seeds(table: Mapping[str, Any]) -> tuple[int, ...]:
     seeds = table.get("seeds", [])
-    good = isinstance(seeds, list) and all(type(seed) is int and seed >= 0 for seed in seeds)
+    good = isinstance(seeds, list) and all(
+        type(seed) is int and 0 <= seed <= _MOST_SEED for seed in seeds
+    )
     if not good or len(set(seeds)) != len(seeds):
-        raise ValueError("seeds is a list of different whole numbers from 0")
+        said = reprlib.repr(seeds)
+        raise ValueError(
+            f"seeds is a list of different whole numbers from 0 to {_MOST_SEED}, not {said}"
+        )
     return tuple(seeds)
 
 
@@ -333,13 +376,44 @@ def _known(where: str, table: object, known: Sequence[str]) -> None:
         raise ValueError(f"{where} has no field {unknown[0]!r}; fields: {', '.join(known)}")
 
 
-def _typed(table: Mapping[str, Any], name: str, kind: Callable[[Any], Any], default: Any) -> Any:
-    """Return a field of a kind; a whole number will do for a float, a truth for no number."""
+def _number(
+    table: Mapping[str, Any], name: str, default: float, where: str, low: float, high: float
+) -> float:
+    """Return a field that is a number within bounds; ``where`` is written before its name."""
+    return float(_bounded(table, name, default, where, low, high, float))
+
+
+def _whole(
+    table: Mapping[str, Any], name: str, default: int, where: str, low: int, high: int
+) -> int:
+    """Return a field that is a whole number within bounds; ``where`` is written before its name."""
+    return int(_bounded(table, name, default, where, low, high, int))
+
+
+def _bounded(
+    table: Mapping[str, Any],
+    name: str,
+    default: float,
+    where: str,
+    low: float,
+    high: float,
+    kind: type,
+) -> float:
+    value = table.get(name, default)
+    is_kind = isinstance(value, (int, float) if kind is float else int)
+    # No nan is between two numbers, and no infinite one; a whole number may have any length.
+    if isinstance(value, bool) or not is_kind or not low <= value <= high:
+        word = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{where}{name} is {word} from {low} to {high}, not {reprlib.repr(value)}")
+    return value  # type: ignore[no-any-return]
+
+
+def _typed(table: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
+    """Return a text, or true or false, as it stands; numbers are read by their bounds."""
     if name not in table:
         return default
     value = table[name]
-    wanted: tuple[type, ...] = (int, float) if kind is float else (kind,)  # type: ignore[assignment]
-    if isinstance(value, bool) != (kind is bool) or not isinstance(value, wanted):
-        words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
-        raise ValueError(f"{name} is {words[kind]}, not {value!r}")  # type: ignore[index]
-    return kind(value)
+    if type(value) is not kind:
+        words = {str: "a text", bool: "true or false"}
+        raise ValueError(f"{name} is {words[kind]}, not {reprlib.repr(value)}")
+    return value

@@ -145,7 +145,7 @@ def trace_tables(
     see = as_given or _as_given
     places = {task.id: (task, problem) for problem in material.problems for task in problem.tasks}
     found: dict[str, list[tuple[Outcome, Trace]]] = {}
-    calls = grouped((o for o in material.tasks if o.task in places), lambda o: o.model)
+    calls = grouped((o for o in material.replies if o.task in places), lambda o: o.model)
     for model, outcomes in calls.items():
         found[model] = [
             (outcome, trace)
