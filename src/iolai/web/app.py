@@ -65,8 +65,9 @@ def create_app(
     app.state.metrics_token = metrics_token
     app.state.boards = BoardCache()
     app.add_api_route("/static/{name}", _static, include_in_schema=False, methods=["GET"])
-    app.include_router(api.router)
+    # In this order: routes are tried one after the other, and most who come look at pages.
     app.include_router(pages.router)
+    app.include_router(api.router)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     faults.install(app)
     app.add_middleware(Guard, secure=secure, on_crash=faults.crashed, who=account_of, roomy=_ROOMY)

@@ -10,5 +10,5 @@ from iolai.web.pages import board, desk, jury, jury_desk, machine, people, publi
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(check_form)])
-for _part in (public, board, people, team, submission, desk, jury, jury_desk, machine):
+for _part in (board, public, people, team, submission, desk, jury, jury_desk, machine):
     router.include_router(_part.router)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from markupsafe import Markup
 
@@ -38,7 +39,7 @@ ROWS, _MOST_PAGES = 200, 1_000_000
 
 
 @router.get("/board")
-def board(
+async def board(
     request: Request,
     service: Svc,
     asker: PageAsker,
@@ -49,7 +50,23 @@ def board(
 ) -> Response:
     """Show a page of the board: the final one once it is published, the public one before."""
     asked = _Asked(slug, kind if kind in ("public", "final") else "", page, find.strip())
-    kept = _kept(request, service, asker, asked)
+    if asker.actor.account or asked.find or not service.store.is_sqlite:
+        return await run_in_threadpool(_shown, request, service, asker, asked)
+    # Most who come are visitors who look at what is kept: for them no thread is worth its while,
+    # since the one question that is asked of this machine's own database waits for nobody.
+    kept = request.app.state.boards.find(_key(asker, asked, str(boards.version(service, slug))))
+    if kept is None:
+        return await run_in_threadpool(_shown, request, service, asker, asked)
+    return _answer(request, service, asker, slug, kept)
+
+
+def _shown(request: Request, service: Service, asker: Asker, asked: _Asked) -> Response:
+    return _answer(request, service, asker, asked.slug, _kept(request, service, asker, asked))
+
+
+def _answer(
+    request: Request, service: Service, asker: Asker, slug: str, kept: Rendered
+) -> Response:
     is_visitor = not asker.actor.account
     head, tail = (
         kept.frame
@@ -96,7 +113,7 @@ def _kept(request: Request, service: Service, asker: Asker, asked: _Asked) -> Re
     version = str(boards.version(service, asked.slug))
     if asked.find:  # what strangers type is not kept: there is no end of it
         return _made(request, service, asker, asked, version)
-    key = (asked.slug, asked.kind, version, asker.actor.role or "", str(asked.page))
+    key = _key(asker, asked, version)
     found = cache.find(key)
     if found is not None:
         return found
@@ -106,6 +123,10 @@ def _kept(request: Request, service: Service, asker: Asker, asked: _Asked) -> Re
             found = _made(request, service, asker, asked, version)
             cache.keep(key, found)
     return found
+
+
+def _key(asker: Asker, asked: _Asked, version: str) -> tuple[str, ...]:
+    return (asked.slug, asked.kind, version, asker.actor.role or "", str(asked.page))
 
 
 def _made(
