@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -26,6 +27,12 @@ SYSTEM_PACKAGES = {
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 MakeScore = Callable[..., Score]
+
+
+def pytest_configure() -> None:
+    """Take interrupts: a shell starts what runs in its background with interrupts ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
