@@ -363,7 +363,7 @@ def _ask(world: World, site: Site, name: str, role: str) -> str:
         if row.files:
             sent["files"] = row.files
     if row.json is not None:
-        sent["json"] = _filled(world, row.json)
+        sent["json"] = _as_numbers(_filled(world, row.json))
     if row.content:
         sent["content"] = row.content
     answer = client.request(method, f"{path}?{row.query}" if row.query else path, **sent)
@@ -384,6 +384,11 @@ def _ask(world: World, site: Site, name: str, role: str) -> str:
 def _has_head(name: str, role: str, row: Row) -> bool:
     """Say whether HEAD is tried too: always, but a PDF is made for one of those who may have it."""
     return not name.endswith("/pdf") or role == JUROR or role not in row.allowed
+
+
+def _as_numbers(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the numbers of papers numbers: the API takes nothing else for one."""
+    return {key: int(value) if key == "number" else value for key, value in sent.items()}
 
 
 def _filled(world: World, sent: Mapping[str, Any]) -> dict[str, Any]:
