@@ -30,9 +30,13 @@ MakeScore = Callable[..., Score]
 
 
 def pytest_configure() -> None:
-    """Take interrupts: a shell starts what runs in its background with interrupts ignored."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Take interrupts: a shell starts what runs in its background with both keys' ignored."""
+    for number, handler in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGQUIT, signal.SIG_DFL),
+    ):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

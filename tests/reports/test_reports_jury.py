@@ -84,7 +84,7 @@ def test_the_tables_say_what_the_result_holds() -> None:
     assert otter[2] == (
         "c1 7 → 6: bronze or honourable mention; c2 2.5 → 1.5: bronze or honourable mention"
     )
-    assert otter[3] == "juror ann: silver; ben: silver"
+    assert otter[3] == "ben: silver; juror ann: silver"
     assert otter[4] == "2"
     assert tables["clashes"].rows == (("A", "silver", "gold", "18"),)
     assert tables["agreement"].rows[1][:3] == ("x", "c1", "1.000")
