@@ -21,7 +21,7 @@ from iolai.records.study import Table
 from iolai.reports.plots import CHART_FORMATS
 from iolai.reports.tables import TABLE_FORMATS
 from iolai.study.figures import FIGURES
-from iolai.study.material import Material, StudyEntry
+from iolai.study.material import JuryFigure, Material, StudyEntry
 from iolai.study.plan import FORMAT, Call, make_plan
 from iolai.study.release import anonymised, write_release
 from iolai.study.report import StudyReport, make_report, report_material, study_tables, write_report
@@ -151,12 +151,15 @@ def _telling(report: StudyReport) -> set[str]:
 def test_numbers_of_runs_do_not_follow_the_order_of_a_file(report: StudyReport) -> None:
     names = [f"{letter} run" for letter in "abcdefghijkl"]
     entries = tuple(StudyEntry(name, f"team of {name}", 0.5, 0.5, "2026-01-01") for name in names)
+    jury = tuple(JuryFigure(name, "1", 0.5, kind="people") for name in names)
     orders = set()
     for _ in range(3):
-        made = anonymised(replace(report.material, entries=entries))
+        made = anonymised(replace(report.material, entries=entries, jury=jury))
         assert {one.at for one in made.entries} == {""}
         assert [one.team for one in made.entries] == [f"team {n:02}" for n in range(1, 13)]
         orders.add(tuple(one.name for one in made.entries))
+        people = [one.contestant for one in made.jury]
+        assert people == sorted(people), "nor do rows of contestants"
     assert len(orders) > 1, "a secret is drawn each time"
 
 

@@ -16,12 +16,22 @@ from iolai.challenge.jury import desk, jurors, rubrics
 from iolai.challenge.service import Actor
 from iolai.records import Role
 from iolai.store.marks import list_marks
-from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, begun, draft
+from jury_for_tests import JURORS, LOCAL, PEOPLE, SYSTEMS, Marking, begun, draft
 from jury_for_tests import own as own_mark
 from site_for_tests import PASSWORD, SLUG, Site
 
 pytestmark = pytest.mark.system("chromium")
 JURY = f"/challenges/{SLUG}/jury"
+
+
+def _at_a_desk(site: Site, browser: Browser, address: str) -> tuple[Marking, Page, int]:
+    """Begin a marking of one problem; return it, a juror's page at a paper, and its number."""
+    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
+    page = People(browser, address).page("juror-a")
+    (number, *_) = marking.numbers("juror-a")
+    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
+    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    return marking, page, number
 
 
 def test_a_whole_marking(site: Site, browser: Browser, address: str) -> None:
@@ -229,11 +239,7 @@ def test_a_mark_that_is_refused_is_said_so(site: Site, browser: Browser, address
 def test_an_unmarked_criterion_is_nothing_refused(
     site: Site, browser: Browser, address: str
 ) -> None:
-    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
-    page = People(browser, address).page("juror-a")
-    (number, *_) = marking.numbers("juror-a")
-    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
-    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    _, page, _ = _at_a_desk(site, browser, address)
     page.keyboard.press("h")
     expect(page.locator(".criterion-state").first).to_have_text("Not marked yet; 0 is a mark.")
     expect(page.locator("#save-state")).to_have_text("All is saved.")
@@ -242,11 +248,7 @@ def test_an_unmarked_criterion_is_nothing_refused(
 def test_marks_on_a_paper_that_went_to_another_stay_in_sight(
     site: Site, browser: Browser, address: str
 ) -> None:
-    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
-    page = People(browser, address).page("juror-a")
-    (number, *_) = marking.numbers("juror-a")
-    _log_in(page, "juror-a", f"{JURY}/papers/{number}")
-    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    _, page, number = _at_a_desk(site, browser, address)
     jurors.replace_juror(site.service, LOCAL, SLUG, "juror-a", "a mistake", [number])
     page.keyboard.press("3")
     expect(page.locator("#unsaved li")).to_contain_text("3 points. This paper takes no more marks")
@@ -262,12 +264,8 @@ def test_marks_on_a_paper_that_went_to_another_stay_in_sight(
 def test_one_mark_that_cannot_be_read_holds_up_no_other(
     site: Site, browser: Browser, address: str
 ) -> None:
-    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
-    page = People(browser, address).page("juror-a")
-    (number, *_) = marking.numbers("juror-a")
+    _, page, number = _at_a_desk(site, browser, address)
     place = f"{JURY}/papers/{number}"
-    _log_in(page, "juror-a", place)
-    expect(page.locator("#save-state")).to_have_text("All is saved.")
     page.context.set_offline(True)
     for key in ("3", "j", "2"):
         page.keyboard.press(key)
@@ -288,12 +286,7 @@ def test_an_older_mark_from_another_browser_counts_not(
     site: Site, browser: Browser, address: str
 ) -> None:
     """A laptop is offline while the juror marks again on a phone; then the laptop comes back."""
-    marking = begun(site, problems=("1000101",), people=PEOPLE[:1])
-    page = People(browser, address).page("juror-a")
-    (number, *_) = marking.numbers("juror-a")
-    place = f"{JURY}/papers/{number}"
-    _log_in(page, "juror-a", place)
-    expect(page.locator("#save-state")).to_have_text("All is saved.")
+    marking, page, number = _at_a_desk(site, browser, address)
     page.context.set_offline(True)
     page.keyboard.press("1")
     expect(page.locator("#save-state")).to_contain_text("1 waiting here")

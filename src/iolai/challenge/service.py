@@ -19,8 +19,7 @@ __all__ = ["Actor", "Service", "ServiceSettings", "default_home", "open_service"
 _KEYS = ("database", "secret", "session_hours", "max_upload_mib", "rates")
 #: ``log_in`` is for one name from one address, ``log_in_all`` for all names from one address: a
 #: class behind one address must not lock itself out, nor a stranger the owner of a name.
-#: ``old_password`` is
-#: for changing one's own, ``upload`` for beginning one.
+#: ``old_password`` is for changing one's own, ``upload`` for beginning one.
 _RATES = {
     "log_in": (10, 300),
     "log_in_all": (200, 300),

@@ -20,7 +20,7 @@ from iolai.cli.options import Json
 
 if TYPE_CHECKING:
     from iolai.challenge.service import Service
-    from iolai.records import AnswerKey, PredictionSet, Rubric
+    from iolai.records import AnswerKey, Item, PredictionSet, Rubric
 
 __all__ = ["command"]
 
@@ -163,15 +163,16 @@ def _prepare(service: Service, file: Path, sources: Sequence[Path]) -> dict[str,
 def _with_answers(rubric: Rubric, source: Path) -> Rubric:
     """Write the right answers into the rubric: who tries the demo does not know them by heart."""
     from iolai.formats import read_key
+    from iolai.reports.asked import label_at
 
     key = read_key(source / "problem.txt")
-    labels = _labels(source)
+    items = _items(source)
     criteria = []
     for criterion in rubric.criteria:
         task = key.get(criterion.task) if criterion.kind == "task" else None
         answers = [] if task is None else [" / ".join(one.alternatives) for one in task.references]
         accept = tuple(
-            f"{_label(labels, criterion.task, place)}. {text}"
+            f"{label_at(items[criterion.task], place)}. {text}"
             for place, text in enumerate(answers)
             if text
         )
@@ -179,18 +180,13 @@ def _with_answers(rubric: Rubric, source: Path) -> Rubric:
     return replace(rubric, criteria=tuple(criteria))
 
 
-def _labels(source: Path) -> Mapping[str, Sequence[str]]:
-    """Return the labels of a sheet's items by task: papers and rubric call items alike."""
+def _items(source: Path) -> Mapping[str, Sequence[Item]]:
+    """Return a sheet's items by task: papers and rubric call them alike."""
     from iolai.formats import read_problems
     from iolai.reading import read_items
 
     tasks = [task for one in read_problems(source / "problem.txt") for task in one.tasks]
-    return {task.id: [item.label for item in read_items(task)] for task in tasks}
-
-
-def _label(labels: Mapping[str, Sequence[str]], task: str, place: int) -> str:
-    own = labels.get(task, ())
-    return (own[place] if place < len(own) else "") or str(place + 1)
+    return {task.id: read_items(task) for task in tasks}
 
 
 def _papers(sources: Sequence[Path], share: float) -> Iterator[tuple[str, str, bytes]]:
@@ -199,20 +195,22 @@ def _papers(sources: Sequence[Path], share: float) -> Iterator[tuple[str, str, b
 
     for source in sources:
         rubric = read_rubric(source / "rubric.toml")
-        text = _paper(read_key(source / "problem.txt"), rubric, share, _labels(source))
+        text = _paper(read_key(source / "problem.txt"), rubric, share, _items(source))
         yield rubric.problem, "typed.txt", text.encode()
 
 
 def _paper(
-    key: AnswerKey, rubric: Rubric, share: float, labels: Mapping[str, Sequence[str]]
+    key: AnswerKey, rubric: Rubric, share: float, items: Mapping[str, Sequence[Item]]
 ) -> str:
+    from iolai.reports.asked import label_at
+
     lines = []
     for number, task in enumerate(key, 1):
         lines.append(f"Task {number}")
         n_known = round(share * len(task.references))
         for place, reference in enumerate(task.references):
             answer = reference.alternatives[0] if place < n_known else "?"
-            lines.append(f"{_label(labels, task.id, place)}. {answer}")
+            lines.append(f"{label_at(items[task.id], place)}. {answer}")
         lines.append("")
     rules = [one.notes for one in rubric.criteria if one.kind == "theory" and one.notes]
     kept = rules[: round(share * len(rules))]

@@ -58,11 +58,6 @@ class Solving:
         return PredictionSet(tuple(answer.prediction for answer in self.answers))
 
     @property
-    def is_unanswered(self) -> bool:
-        """Whether all problems are over and no call to the model was answered on any."""
-        return 0 < self.n_problems == len(self.unanswered)
-
-    @property
     def came_to_nothing(self) -> bool:
         """Whether all problems are over and on each the solver failed or no call was answered."""
         lost = {*self.unanswered, *(name for name, _ in self.failed)}

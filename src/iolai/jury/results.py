@@ -10,6 +10,7 @@ from iolai.jury.comparison import compare
 from iolai.jury.consensus import counted, is_settled
 from iolai.jury.difficulty import difficulty
 from iolai.jury.resampling import Resampler
+from iolai.jury.tables import rubrics_hint
 from iolai.jury.totals import (
     medal_clashes,
     medals,
@@ -86,9 +87,7 @@ def _require_known(
         if one.paper.problem not in rubrics:
             raise InputError(
                 f"there is no rubric of problem {one.paper.problem!r}, which was marked",
-                hint=f"Hand it in too. There are rubrics of: {', '.join(rubrics)}."
-                if rubrics
-                else "Hand it in too: no rubric was handed in of any problem that was marked.",
+                hint=rubrics_hint(rubrics),
             )
         if one.paper.contestant not in known:
             raise InputError(

@@ -30,7 +30,7 @@ from iolai.records import (
     Rubric,
 )
 
-__all__ = ["mark_rows", "marked_papers"]
+__all__ = ["mark_rows", "marked_papers", "rubrics_hint"]
 
 _AGREED = "agreed"
 
@@ -97,7 +97,7 @@ def _marked_paper(
     if problem not in rubrics:
         raise InputError(
             f"row {rows[0].row}: there is no rubric of problem {problem!r}",
-            hint=_rubrics_hint(rubrics),
+            hint=rubrics_hint(rubrics),
         )
     paper = Paper(f"{contestant}/{problem}", problem, contestant)
     roles = _roles(paper, rows)
@@ -131,7 +131,8 @@ def _had_stand_in(rows: Iterable[MarkRow], roles: Mapping[str, str]) -> bool:
     )
 
 
-def _rubrics_hint(rubrics: Mapping[str, Rubric]) -> str:
+def rubrics_hint(rubrics: Mapping[str, Rubric]) -> str:
+    """Say what to do where the rubric of a problem that was marked is not among these."""
     if not rubrics:
         return "Hand it in too: no rubric was handed in of any problem that was marked."
     return f"Hand it in too. There are rubrics of: {', '.join(rubrics)}."

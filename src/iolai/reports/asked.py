@@ -6,10 +6,12 @@ nothing, or something false. Such a query is shown whole instead, as it was set.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iolai.reading import read_items
 from iolai.records import Item, Task
 
-__all__ = ["asked_items"]
+__all__ = ["asked_items", "label_at"]
 
 _AROUND_A_LABEL = " \t.:()[]"
 
@@ -25,6 +27,11 @@ def asked_items(task: Task) -> tuple[tuple[Item, ...], bool]:
     if all(_is_a_line(item, lines) for item in items):
         return items, False
     return tuple(Item(item.label) for item in items), True
+
+
+def label_at(items: Sequence[Item], place: int) -> str:
+    """Return what the sheet calls the item at a place, counted from 0; else its number from 1."""
+    return (items[place].label if place < len(items) else "") or str(place + 1)
 
 
 def _is_a_line(item: Item, lines: list[str]) -> bool:

@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from iolai.errors import MissingPartError
 from iolai.records import Criterion, Problem, Rubric, Task
 from iolai.records.jury import Page, Paper
-from iolai.reports.asked import asked_items
+from iolai.reports.asked import asked_items, label_at
 from iolai.reports.typeset import typeset
 from iolai.text import visible
 
@@ -116,11 +116,11 @@ def _items(task: Task, given: Sequence[str]) -> list[Mapping[str, str]]:
     asked, _ = asked_items(task)
     shown: list[Mapping[str, str]] = []
     for number, answer in enumerate(given):
-        item = asked[number] if number < len(asked) else None
+        said = asked[number].text if number < len(asked) else ""
         shown.append(
             {
-                "label": visible(item.label) if item and item.label else f"{number + 1}",
-                "asked": visible(item.text) if item else "",
+                "label": visible(label_at(asked, number)),
+                "asked": visible(said),
                 "answer": visible(answer),
             }
         )

@@ -63,12 +63,14 @@ Choose = Callable[[Sequence[Outcome]], tuple[Outcome, str] | None]
 class Choice:
     """A way to choose; ``needs`` says what the answers lack where it cannot be done.
 
-    ``unknown`` says why a model without what the choice goes by cannot be chosen.
+    ``known`` says whether an answer has what the choice goes by, ``unknown`` why a model without
+    it cannot be chosen.
     """
 
     name: str
     choose: Choose
     needs: str = ""
+    known: Callable[[Outcome], bool] = lambda _: True
     unknown: str = ""
 
 
@@ -112,7 +114,7 @@ def _verified(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
 
 
 def _consistent(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
-    able = [answer for answer in answers if answer.consistency is not None]
+    able = [answer for answer in answers if _is_measured(answer)]
     if len(able) < 2:
         return None
     best = max(able, key=lambda answer: answer.consistency or 0.0)
@@ -127,6 +129,14 @@ def _confident(answers: Sequence[Outcome]) -> tuple[Outcome, str] | None:
     return best, best.model
 
 
+def _is_measured(answer: Outcome) -> bool:
+    return answer.consistency is not None
+
+
+def _says_confidence(answer: Outcome) -> bool:
+    return bool(answer.confidence)
+
+
 def _sure(answer: Outcome) -> float:
     return sum(answer.confidence) / len(answer.confidence) if answer.confidence else 0.0
 
@@ -139,18 +149,20 @@ CHOICES: tuple[Choice, ...] = (
         VERIFIED,
         _verified,
         "no answer is known to have rules that give every example again",
+        _is_measured,
         _UNMEASURED,
     ),
     Choice(
         CONFIDENT,
         _confident,
         "no model says that it holds an answer likelier right than wrong",
+        _says_confidence,
         "it does not say its confidence",
     ),
 )
 #: The choices among the models whose consistency is known.
 MEASURED_CHOICES: tuple[Choice, ...] = (
-    Choice(MEASURED, _consistent, "no task has two measured answers", _UNMEASURED),
+    Choice(MEASURED, _consistent, "no task has two measured answers", _is_measured, _UNMEASURED),
     Choice(MEASURED_VOTE, _vote),
 )
 
@@ -168,7 +180,7 @@ def ensemble_tables(material: Material) -> tuple[Table, ...]:
     if reason:
         return _table((), material, reason), _shares({}, material, reason)
     sets = _answer_sets(material, models)
-    measured = _known(material, CHOICES[2])
+    measured = _known(material, _is_measured)
     chosen = {choice.name: _chosen(choice, sets) for choice in CHOICES}
     own = [tuple(a for a in answers if a.model in measured) for answers in sets]
     chosen |= {c.name: _chosen(c, own) if len(measured) > 1 else () for c in MEASURED_CHOICES}
@@ -186,16 +198,9 @@ def _where_decided(name: str) -> str:
     return f"{name}, where it decided"
 
 
-def _known(material: Material, choice: Choice) -> tuple[str, ...]:
-    """Return the models of which is known what a choice goes by."""
-    by_confidence = choice.name == CONFIDENT
-    return tuple(
-        dict.fromkeys(
-            outcome.model
-            for outcome in material.compared
-            if (outcome.confidence if by_confidence else outcome.consistency is not None)
-        )
-    )
+def _known(material: Material, known: Callable[[Outcome], bool]) -> tuple[str, ...]:
+    """Return the models of which an answer has what a choice goes by."""
+    return tuple(dict.fromkeys(outcome.model for outcome in material.compared if known(outcome)))
 
 
 def _answer_sets(material: Material, models: Sequence[str]) -> list[tuple[Outcome, ...]]:
@@ -322,7 +327,7 @@ def _table(rows: tuple[tuple[Cell, ...], ...], material: Material, reason: str) 
 
 def _who_is_consistent(material: Material) -> str:
     """Say whose consistency is known, and why that of the others is not."""
-    known = _known(material, CHOICES[2])
+    known = _known(material, _is_measured)
     others = [model for model in material.models if model not in known]
     return (
         f"Consistency, the share of the problem's examples that the rules behind an answer give "
@@ -342,13 +347,13 @@ def _shares(chosen: dict[str, tuple[_Picked, ...]], material: Material, reason: 
         *(Column(choice.name.split(" ")[0], choice.name, "share") for choice in choices),
     )
     models = tuple(dict.fromkeys(outcome.model for outcome in material.compared))
-    known = {choice.name: _known(material, choice) for choice in choices if choice.unknown}
+    known = {choice.name: _known(material, choice.known) for choice in choices}
     rows = []
     for model in (*models, VOTED) if choices else ():
         cells = [text(model)]
         for choice in choices:
             picked = chosen[choice.name]
-            if model != VOTED and model not in known.get(choice.name, models):
+            if model != VOTED and model not in known[choice.name]:
                 cells.append(missing(choice.unknown))
                 continue
             n_chosen = sum(one.owner == ("" if model == VOTED else model) for one in picked)

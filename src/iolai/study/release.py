@@ -159,11 +159,6 @@ def write_release(
         raise InputError(
             f"{folder} is not empty", hint="Name a new folder for the release, or empty this one."
         )
-    if not study_records(ran, material).entries:
-        raise InputError(
-            "no model has answered every task",
-            hint="Finish the study first: run `iolai bench` on it again.",
-        )
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
         made = Path(beside) / folder.name
@@ -192,7 +187,13 @@ def _write(
             "whole replies, explanations and examples of traces, which may quote the problems; "
             "predictions are here"
         )
-    write_records(folder, study_records(ran, material))
+    records = study_records(ran, material)
+    if not records.entries:
+        raise InputError(
+            "no model has answered every task",
+            hint="Finish the study first: run `iolai bench` on it again.",
+        )
+    write_records(folder, records)
     if study.licence:
         write_test_csv(folder / "task" / "test.csv", material.problems)
     _write_outcomes(folder, ran, material)
@@ -246,9 +247,12 @@ def anonymised(material: Material) -> Material:
     names = _pseudonyms(persons, "contestant")
     teams = _pseudonyms((entry.team for entry in material.entries), "team")
     runs = _pseudonyms((f"{one.team}\0{one.name}" for one in material.entries), "run")
-    jury = (
-        replace(figure, contestant=names.get(figure.contestant, figure.contestant))
-        for figure in material.jury
+    jury = sorted(
+        (
+            replace(figure, contestant=names.get(figure.contestant, figure.contestant))
+            for figure in material.jury
+        ),
+        key=lambda figure: figure.contestant,
     )
     entries = (
         replace(entry, name=runs[f"{entry.team}\0{entry.name}"], team=teams[entry.team], at="")

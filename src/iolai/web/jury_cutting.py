@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from iolai.challenge.jury.content import PaperContent
 from iolai.challenge.jury.contestants import ContestantView, Entry
-from iolai.challenge.jury.desk import DeskPaper, QueueLine, Saved
+from iolai.challenge.jury.desk import DeskPaper, NewMark, QueueLine, Saved
 from iolai.challenge.jury.discussing import DifferenceView, Talk, TalkMark
 from iolai.challenge.jury.explaining import Explanations
 from iolai.challenge.jury.jurors import ConflictView, GroupView, Progress
@@ -16,8 +16,8 @@ from iolai.challenge.jury.settings import MarkingView
 from iolai.challenge.jury.state import JurySettings
 from iolai.jury.marking import allowed_points
 from iolai.records import Criterion, Problem, Task, Thresholds
-from iolai.records.jury import PaperAnswer
-from iolai.reports.asked import asked_items
+from iolai.records.jury import MarkKind, PaperAnswer
+from iolai.reports.asked import asked_items, label_at
 from iolai.web.jury_shapes import (
     AmendmentShape,
     AnswerShape,
@@ -38,6 +38,7 @@ from iolai.web.jury_shapes import (
     JurorLineShape,
     JurySettingsShape,
     JuryShape,
+    MarksAsked,
     MarkShape,
     PaperLineShape,
     PaperShape,
@@ -65,6 +66,7 @@ __all__ = [
     "jury_settings",
     "jury_settings_shape",
     "jury_shape",
+    "new_marks",
     "paper_shape",
     "progress_shape",
     "queue_shapes",
@@ -145,9 +147,8 @@ def _items(task: Task, answer: PaperAnswer) -> list[ItemShape]:
     asked, _ = asked_items(task)
     shown = []
     for number, text in enumerate(answer.answers):
-        known = asked[number] if number < len(asked) else None
-        label = known.label if known and known.label else f"{number + 1}"
-        shown.append(ItemShape(label=label, asked=known.text if known else "", answer=text))
+        said = asked[number].text if number < len(asked) else ""
+        shown.append(ItemShape(label=label_at(asked, number), asked=said, answer=text))
     return shown
 
 
@@ -211,6 +212,23 @@ def _talk_mark(mark: TalkMark) -> TalkMarkShape:
     return TalkMarkShape(
         whose=mark.whose, is_mine=mark.is_mine, points=mark.points, note=mark.note, id=mark.id
     )
+
+
+def new_marks(body: MarksAsked) -> list[NewMark]:
+    """Return the marks that a page or a client sends."""
+    return [
+        NewMark(
+            client_id=one.client_id,
+            criterion=one.criterion,
+            points=one.points,
+            note=one.note,
+            rubric_version=one.rubric_version,
+            kind=MarkKind(one.kind),
+            age_s=one.age_ms / 1000,
+            after=one.after,
+        )
+        for one in body.marks
+    ]
 
 
 def saved_shapes(saved: Iterable[Saved]) -> list[SavedShape]:

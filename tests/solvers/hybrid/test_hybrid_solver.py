@@ -110,7 +110,7 @@ def test_without_any_model_the_engines_answers_stand(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("iolai.evaluation.solving.get_solver", _first_hybrid(hybrid(silent)))
     *_, state = solve(ProblemSet((PROBLEM,)), "hybrid:test", time_limit=60)
     assert texts(state.answers) == [["cats", "dog"], ["pelon"]]
-    assert state.is_unanswered
+    assert state.came_to_nothing
     assert state.n_placeholders == 0
     assert state.costs[PROBLEM.id]["notes"] == ["model0 is left out: it failed"]
 

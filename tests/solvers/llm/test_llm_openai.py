@@ -306,7 +306,7 @@ def test_no_problem_spends_more_than_its_allowance_on_tries(
 def test_why_a_call_failed_is_said(server: FakeServer, tmp_path: Path) -> None:
     server.behaviours = ["good", "good", *["status 401"] * 99]
     *_, last = solve(PROBLEMS, f"llm:{config_file(server, tmp_path)}", time_limit=20)
-    assert last.is_unanswered
+    assert last.came_to_nothing
     (why, n_calls), *_ = last.why_calls_failed
     assert "status 401" in why
     assert n_calls > 0

@@ -158,8 +158,8 @@ def set_group(
     """Say who the jurors of a problem are, by the names of their accounts.
 
     Once marking has begun jurors can be added, and decide what waits for a third; one leaves by
-    ``replace_juror``. Raises
-    InputError where an account is no juror's, NotFoundError for an unknown name or problem.
+    ``replace_juror``. Raises InputError where an account is no juror's, NotFoundError for an
+    unknown name or problem.
     """
     with service.store.write() as connection:
         jury = _asked(service, connection, actor, slug)

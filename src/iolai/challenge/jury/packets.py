@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
 from iolai.challenge.jury.content import load_content
 from iolai.challenge.jury.images import media_type_of
-from iolai.challenge.jury.jurors import names_of
+from iolai.challenge.jury.settings import EarlyLook, early_looks
 from iolai.challenge.jury.state import (
     JuryRows,
     JuryState,
@@ -48,7 +46,7 @@ def get_packet(service: Service, actor: Actor, slug: str, problem: str) -> Packe
         require(actor, Action.VIEW_MARKING, scope_of(jury.challenge))
         require_state(jury, begun=True, unsealed=jury.unsealed is not None)
         rows = load_rows(connection, jury)
-        notices = _early_looks(connection, jury)
+        opened = early_looks(connection, jury)
     own = [
         paper
         for paper in rows.papers.values()
@@ -58,16 +56,12 @@ def get_packet(service: Service, actor: Actor, slug: str, problem: str) -> Packe
         raise NotFoundError("there is no packet of this problem", hint="Look at your queue.")
     sheet = problems_of(service, jury)[problem]
     papers = tuple(_paper(service, row) for row in sorted(own, key=lambda row: row.number))
-    return Packet(sheet, jury.rubric(problem), papers, notices)
+    return Packet(sheet, jury.rubric(problem), papers, tuple(map(_notice, opened)))
 
 
-def _early_looks(connection: Connection, jury: JuryState) -> tuple[str, ...]:
-    names = names_of(connection, {event.author for event in jury.opened})
-    return tuple(
-        f"Paper {event.data['number']} was opened early by {names[event.author]}, {event.at}: "
-        f"{event.reason}"
-        for event in jury.opened
-    )
+def _notice(look: EarlyLook) -> str:
+    at = f"{look.at[:16].replace('T', ' ')} UTC"
+    return f"Paper {look.number} was opened early by {look.by}, {at}: {look.why}"
 
 
 def _may_see(jury: JuryState, rows: JuryRows, paper: PaperRow, actor: Actor) -> bool:

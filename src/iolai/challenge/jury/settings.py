@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sqlalchemy import Connection
+
 from iolai.challenge.jury.jurors import names_of
 from iolai.challenge.jury.state import (
     JurySettings,
@@ -26,6 +28,7 @@ from iolai.records.jury import MarkingState, PersonScore
 __all__ = [
     "EarlyLook",
     "MarkingView",
+    "early_looks",
     "get_settings",
     "people_of",
     "set_people_table",
@@ -68,9 +71,9 @@ def view_marking(service: Service, actor: Actor, slug: str) -> MarkingView:
         jury = find_jury(service, connection, slug)
         require(actor, Action.VIEW_MARKING, scope_of(jury.challenge))
         rows = load_rows(connection, jury)
-        authors = {event.author for event in (*jury.opened, jury.unsealed) if event is not None}
-        names = names_of(connection, authors)
-    unsealed = jury.unsealed
+        opened = early_looks(connection, jury)
+        unsealed = jury.unsealed
+        names = names_of(connection, [unsealed.author] if unsealed else [])
     return MarkingView(
         state=marking_state(jury, rows),
         begun_at=jury.begun.at if jury.begun else "",
@@ -78,10 +81,16 @@ def view_marking(service: Service, actor: Actor, slug: str) -> MarkingView:
         unsealed_by=names[unsealed.author] if unsealed else "",
         unsealed_why=unsealed.reason if unsealed else "",
         released_at=jury.released.at if jury.released else "",
-        opened=tuple(
-            EarlyLook(int(str(one.data["number"])), one.at, names[one.author], one.reason)
-            for one in jury.opened
-        ),
+        opened=opened,
+    )
+
+
+def early_looks(connection: Connection, jury: JuryState) -> tuple[EarlyLook, ...]:
+    """Return the early looks into the seal, in their order."""
+    names = names_of(connection, {event.author for event in jury.opened})
+    return tuple(
+        EarlyLook(int(str(one.data["number"])), one.at, names[one.author], one.reason)
+        for one in jury.opened
     )
 
 

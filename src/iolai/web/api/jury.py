@@ -20,9 +20,7 @@ from iolai.challenge.jury import (
     sealing,
     settings,
 )
-from iolai.challenge.jury.desk import NewMark
 from iolai.challenge.jury.images import media_type_of
-from iolai.records.jury import MarkKind
 from iolai.reports.jury_tables import jury_json
 from iolai.web.asking import ApiActor, Svc
 from iolai.web.jury_cutting import (
@@ -36,6 +34,7 @@ from iolai.web.jury_cutting import (
     jury_settings,
     jury_settings_shape,
     jury_shape,
+    new_marks,
     paper_shape,
     progress_shape,
     queue_shapes,
@@ -118,20 +117,7 @@ def save(
     service: Svc, actor: ApiActor, slug: str, number: Number, body: MarksAsked
 ) -> list[SavedShape]:
     """Save marks; what is answered as kept is on the disk, and sending it again is harmless."""
-    new = [
-        NewMark(
-            client_id=one.client_id,
-            criterion=one.criterion,
-            points=one.points,
-            note=one.note,
-            rubric_version=one.rubric_version,
-            kind=MarkKind(one.kind),
-            age_s=one.age_ms / 1000,
-            after=one.after,
-        )
-        for one in body.marks
-    ]
-    return saved_shapes(desk.save(service, actor, slug, number, new))
+    return saved_shapes(desk.save(service, actor, slug, number, new_marks(body)))
 
 
 @router.get("/papers/{number}/talk")

@@ -21,7 +21,14 @@ from iolai.reports.jury_tables import facts, jury_tables
 from iolai.reports.packet import packet_files, packet_html, packet_pdf
 from iolai.web.asking import Asker, PageAsker, Svc
 from iolai.web.frame import challenge_frame
-from iolai.web.jury_cutting import jury_shape, paper_shape, queue_shapes, saved_shapes, talk_shape
+from iolai.web.jury_cutting import (
+    jury_shape,
+    new_marks,
+    paper_shape,
+    queue_shapes,
+    saved_shapes,
+    talk_shape,
+)
 from iolai.web.jury_shapes import MarksAsked, PaperShape
 from iolai.web.rendering import render, static_address
 
@@ -107,16 +114,7 @@ def page(service: Svc, asker: PageAsker, slug: str, number: Number, page: Number
 @router.post("/papers/{number}/marks")
 def save(service: Svc, asker: PageAsker, slug: str, number: Number, body: MarksAsked) -> Response:
     """Save what the desk's script sends: marks one by one, and the hand-over."""
-    new = [
-        NewMark(
-            *(one.client_id, one.criterion, one.points, one.note, one.rubric_version),
-            kind=MarkKind(one.kind),
-            age_s=one.age_ms / 1000,
-            after=one.after,
-        )
-        for one in body.marks
-    ]
-    saved = desk.save(service, asker.actor, slug, number, new)
+    saved = desk.save(service, asker.actor, slug, number, new_marks(body))
     return JSONResponse([one.model_dump() for one in saved_shapes(saved)])
 
 

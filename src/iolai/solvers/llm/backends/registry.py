@@ -29,10 +29,28 @@ def _openai(config: LlmConfig) -> Backend:
     return open_openai(config)
 
 
+def _look_at_llama(config: LlmConfig) -> object:
+    from iolai.solvers.llm.backends.llama import llama_options
+
+    return llama_options(config)
+
+
+def _look_at_transformers(config: LlmConfig) -> object:
+    from iolai.solvers.llm.backends.transformers import transformers_options
+
+    return transformers_options(config)
+
+
 BACKENDS: dict[str, Callable[[LlmConfig], Backend]] = {
     "llama": _llama,
     "openai": _openai,
     "transformers": _transformers,
+}
+
+#: How to look at the options of a backend that would load a model when it is opened.
+_LOOK: dict[str, Callable[[LlmConfig], object]] = {
+    "llama": _look_at_llama,
+    "transformers": _look_at_transformers,
 }
 
 
@@ -46,19 +64,10 @@ def open_backend(config: LlmConfig) -> Backend:
 
 
 def require_options(config: LlmConfig) -> None:
-    """Raise what ``open_backend`` would for the name and the options alone; nothing is loaded.
+    """Raise what ``open_backend`` would for the name and the options alone; no model is loaded.
 
     Raises UnknownNameError for an unknown backend, InputError for an option that is none.
     """
     if config.backend not in BACKENDS:
         raise UnknownNameError("backend", config.backend, BACKENDS)
-    if config.backend == "llama":
-        from iolai.solvers.llm.backends.llama import llama_options
-
-        llama_options(config)
-    elif config.backend == "transformers":
-        from iolai.solvers.llm.backends.transformers import transformers_options
-
-        transformers_options(config)
-    else:  # a server's are looked at when it is opened, and nothing else is loaded then
-        open_backend(config)
+    _LOOK.get(config.backend, open_backend)(config)
