@@ -54,8 +54,9 @@ def address(site: Site) -> Iterator[str]:
     thread.join(10)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser for one module: while it is open no other event loop may run in this thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
