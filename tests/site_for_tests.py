@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import re
 import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -76,6 +80,14 @@ def write_challenge(folder: Path, *, problems: tuple[str, ...] = ("01", "05", "1
     return path
 
 
+@functools.cache
+def _portal() -> BlockingPortal:
+    """Return the loop of all browsers of this process: one for each request takes half its time."""
+    opened = start_blocking_portal()
+    atexit.register(opened.__exit__, None, None, None)
+    return opened.__enter__()
+
+
 @dataclass
 class Site:
     """A service, its application, and how to visit it."""
@@ -88,7 +100,13 @@ class Site:
 
     def visitor(self) -> TestClient:
         """A browser that nobody has logged in with."""
-        return TestClient(self.app, follow_redirects=False, client=("192.0.2.7", 5000))
+        return self.client(follow_redirects=False, client=("192.0.2.7", 5000))
+
+    def client(self, **options: Any) -> TestClient:
+        """What speaks HTTP with the application, by the options of Starlette's test client."""
+        made = TestClient(self.app, **options)
+        made.portal = _portal()
+        return made
 
     def person(self, name: str, role: Role = Role.PARTICIPANT) -> TestClient:
         """The browser of somebody who is logged in, with an account made where there is none."""

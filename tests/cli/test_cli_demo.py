@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
+from iolai.cli import demo
 from iolai.entry import NEED_WEIGHTS, STARTERS
 from iolai.errors import MissingPartError
 from iolai.evaluation import scoring
@@ -24,6 +25,13 @@ def can_use_this_python() -> bool:
     except MissingPartError:
         return False
     return True
+
+
+@pytest.fixture(autouse=True)
+def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less time than a demo takes: answers stand from the first moment on."""
+    monkeypatch.setattr(demo, "_SOLVING_SECONDS", 4.0)
+    monkeypatch.setattr(demo, "_ENTRY_SECONDS", 6.0)
 
 
 @pytest.fixture
@@ -65,6 +73,7 @@ def test_the_demo_ranks_solvers_and_sandboxed_entries(tmp_path: Path) -> None:
     out = run("demo", "--out", tmp_path, "--json")
     assert out.code == 0, out.err
     data = json.loads(out.out)
+    assert data["seconds"] == {"solver": 4.0, "entry": 6.0}
     names = {f"entry {name}" for name in STARTERS if name not in NEED_WEIGHTS}
     assert set(data["entries"]) == names
     assert {row["team"] for row in data["board"]} == {*SOLVERS, *names}

@@ -14,6 +14,7 @@ from command_line import run
 from iolai.challenge.jury import desk
 from iolai.challenge.jury.desk import NewMark
 from iolai.challenge.service import Actor, Service, open_service
+from iolai.cli import jury_demo
 from iolai.cli.jury_demo import JURORS, SLUG
 from iolai.records import MarkKind, Role
 from iolai.store.accounts import find_account_named
@@ -32,7 +33,9 @@ def quick_hashing() -> Iterator[None]:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A demo of one problem, all of whose papers are marked and handed over, alike."""
     out = tmp_path_factory.mktemp("demo") / "out"
-    made = run("jury", "demo", "--out", out, "--problems", "1", "--json")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jury_demo, "_SOLVING_SECONDS", 2.0)
+        made = run("jury", "demo", "--out", out, "--problems", "1", "--json")
     assert made.code == 0, made.err
     told = json.loads(made.out)
     assert told["n_papers"] == 6

@@ -50,7 +50,7 @@ def site(tmp_path: Path, made_home: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 def _clients(site: Site) -> Any:
     def make(server: str, headers: dict[str, str]) -> TestClient:
-        return TestClient(site.app, base_url=server, headers=headers)
+        return site.client(base_url=server, headers=headers)
 
     return staticmethod(make)
 
@@ -279,7 +279,7 @@ def _unsteady(
     made: list[_Unsteady] = []
 
     def make(server: str, headers: dict[str, str]) -> _Unsteady:
-        made.append(_Unsteady(TestClient(site.app, base_url=server, headers=headers), breaks))
+        made.append(_Unsteady(site.client(base_url=server, headers=headers), breaks))
         return made[-1]
 
     monkeypatch.setattr(remote.Remote, "make_client", staticmethod(make))

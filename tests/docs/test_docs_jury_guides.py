@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
+from iolai.cli import jury_demo
 from site_for_tests import hash_quickly
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ JUROR = (ROOT / "docs/guide-juror.md").read_text(encoding="utf-8")
 def test_every_command_runs_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("IOLAI_HOME", raising=False)
+    monkeypatch.setattr(jury_demo, "_SOLVING_SECONDS", 2.0)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     lines = re.findall(r"^\$ (.*)$", ORGANISER, re.MULTILINE)
     assert len(lines) > 10

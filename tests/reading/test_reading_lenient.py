@@ -448,7 +448,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-@pytest.mark.parametrize("size", [MAX_TEXT - 100, 1_000_000])
+@pytest.mark.parametrize("size", [MAX_TEXT - 100, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_hostile_text_is_read_in_time(unit: str, size: int) -> None:
     text = unit * (size // len(unit))
     for hostile in (text, f'["{text}"]', f"x{text}x"):

@@ -177,6 +177,7 @@ def _json(
         "board": board_rows(board),
         "entries": entries,
         "findings": findings,
+        "seconds": {"solver": _SOLVING_SECONDS, "entry": _ENTRY_SECONDS},
         "page": str(page),
     }
 
@@ -205,4 +206,10 @@ def _print(
         console.print(said, markup=False)
     said = ", ".join(f"{name} {count}" for name, count in findings.items())
     console.print(f"\nFindings of iolai check: {said}", markup=False, style="dim")
+    console.print(
+        f"A solver had {_SOLVING_SECONDS:.0f} s for all problems, an entry {_ENTRY_SECONDS:.0f} s: "
+        "with the usual minute a problem (iolai eval) they find more.",
+        markup=False,
+        style="dim",
+    )
     console.print(f"\nThe board is in {page}", markup=False, style="bold")

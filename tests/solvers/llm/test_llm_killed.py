@@ -81,6 +81,7 @@ def test_killed_at_30_random_moments(tmp_path: Path) -> None:
     kill_at_random(tmp_path, 30)
 
 
+@pytest.mark.slow
 def test_left_alone_it_ends_with_a_record_of_what_it_cost(tmp_path: Path) -> None:
     run = begin(tmp_path)
     assert run.wait(300) == 0

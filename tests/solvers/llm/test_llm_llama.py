@@ -315,6 +315,7 @@ def last(problems: ProblemSet, solver: str, **more: Any) -> Solving:
     return state
 
 
+@pytest.mark.slow
 def test_the_recipe_repeats_itself_under_a_seed(tmp_path: Path, backend: LlamaBackend) -> None:
     del backend  # where there is no model, it skips
     task = replace(PROBLEMS.tasks[2], context="1. sa\n2. ri\n\nA. two\nB. one", query="Match them.")
