@@ -29,7 +29,7 @@ from iolai.solvers.induction.numerals.valuation import (
     toward,
 )
 from iolai.solvers.induction.numerals.words import segmentations
-from iolai.solvers.induction.reader import read_sheet
+from iolai.solvers.induction.reader import Sheet, read_sheet
 
 LEXICON: dict[str, int | str] = {
     "pe": 1,
@@ -144,6 +144,32 @@ def test_many_lexicons_at_once_read_a_name_as_one_does() -> None:
     assert worth("ut su", codes) == set()
 
 
+@pytest.mark.parametrize("exact", [np.int16, np.int32])
+def test_lexicons_alike_in_a_name_are_read_once(exact: type[np.signedinteger]) -> None:
+    draw = np.random.default_rng(3)
+    meanings = np.array([2, 3, 12, 144, PLUS, MINUS, IDLE, toward(12), short_of(20)])
+    few = meanings[draw.integers(0, len(meanings), (2000, 3))]
+    codes = np.column_stack([few, draw.integers(1, 500, 2000)]).astype(exact)
+    name, meter = [0, 1, 2, 1], Meter(1e9)
+    found = names_worth(name, codes, meter)
+    alone, n_values = Meter(1e9), 0
+    for row in range(0, 2000, 10):
+        one = names_worth(name, codes[row : row + 1], alone)
+        values = {float(each.value[0]) for each in one if each.valid[0]}
+        assert {float(each.value[row]) for each in found if each.valid[row]} == values, codes[row]
+        n_values += len(values)
+    assert n_values > 100
+    assert 1e9 - meter.left < 0.5 * (1e9 - alone.left), "work was done for each of them"
+
+
+def test_numbers_of_any_size_are_told_apart() -> None:
+    lines = ["40001 = ka", "80002 = ka mo", "80003 = ka mo ut pe", "1 = pe"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    options = segmentations([name for fact in facts for name in fact.names()])
+    found = seeds(facts, options[0], {"ut": (PLUS,)}, (500, 100_000), Meter(1e7))
+    assert found[0].lexicon == {"ka": 40001, "mo": 2, "ut": "+", "pe": 1}
+
+
 def test_lexicons_are_enumerated_from_facts_and_roles() -> None:
     lines = ["7 = ka", "12 = hano", "24 = hano mo", "31 = hano mo ut ka", "38 = hano su ut mo"]
     facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
@@ -182,13 +208,28 @@ def test_a_morph_among_many_neighbours_is_a_link_first() -> None:
     assert next(role_patterns(names, 5)) == {"ut": (PLUS,)}
 
 
-def test_values_of_an_unordered_list_are_found_with_their_names() -> None:
+def unordered_list() -> Sheet:
     forms = "ka\nhano\nhano mo\nhano mo ut ka\nmo\nhano ut mo\nhano ut ka"
     context = (
         f"The names and their values, in arbitrary order:\n\n{forms}\n\n7, 12, 24, 31, 2, 14, 19"
     )
     task = Task("t", context, "Write in numerals:\n\n1. hano mo ut mo\n2. ka")
-    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    return read_sheet(Problem("p", (task,)))
+
+
+def test_values_of_an_unordered_list_are_found_with_their_names() -> None:
+    *_, proposal = Numerals().propose(unordered_list(), Budget())
+    assert [proposal.answers[0, i][0].text for i in range(2)] == ["26", "7"]
+
+
+def test_where_little_work_falls_short_more_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    from iolai.solvers.induction.numerals import solver
+
+    for name in ("_TRIED_STEPS", "_SEARCH_STEPS", "_LONG_STEPS"):
+        monkeypatch.setattr(solver, name, 100.0)
+    assert not any(one.answers for one in Numerals().propose(unordered_list(), Budget()))
+    monkeypatch.setattr(solver, "_LONG_STEPS", 7e6)
+    *_, proposal = Numerals().propose(unordered_list(), Budget())
     assert [proposal.answers[0, i][0].text for i in range(2)] == ["26", "7"]
 
 

@@ -61,15 +61,19 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class _Beam:
-    """Lexicons (rows of codes), their bits, and which options of each group are given away."""
+    """Lexicons, their bits, and which options of each group are given away.
+
+    Codes are an array of morphs x lexicons: one morph of all lexicons is read at once.
+    """
 
     codes: Codes
     bits: _Floats
     taken: NDArray[np.int64]
     misses: Codes
 
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> _Beam:
-        return _Beam(self.codes[rows], self.bits[rows], self.taken[rows], self.misses[rows])
+    def at(self, rows: NDArray[np.intp]) -> _Beam:
+        codes = np.take(self.codes, rows, axis=1)
+        return _Beam(codes, self.bits[rows], self.taken[rows], self.misses[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ class _Search:
     meter: Meter
     rng: np.random.Generator
     columns: dict[str, int] = field(default_factory=dict)
-    numbers: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    numbers: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
 
     @property
     def n_rows(self) -> int:
@@ -114,12 +118,13 @@ class _Search:
         top = min(self.top, 2 * max(options, default=max(_LARGE)))
         large = [n for n in (*_ROUND, *_LARGE) if n <= top]
         numbers = dict.fromkeys([*range(1, _SMALL + 1), *large, *sorted(options)])
-        self.numbers = np.array(list(numbers), dtype=np.int32)
+        small = max(numbers) <= np.iinfo(np.int16).max
+        self.numbers = np.array(list(numbers), dtype=np.int16 if small else np.int32)
 
     def domain(self, morph: str) -> Codes:
         """Return what a morph may mean: its role, or any number."""
         if morph in self.roles:
-            return np.array(self.roles[morph], dtype=np.int32)
+            return np.array(self.roles[morph], dtype=self.numbers.dtype)
         return self.numbers
 
 
@@ -151,7 +156,7 @@ def seeds(
     return [
         Seed(
             float(beam.bits[row]),
-            {morph: meaning_of(int(beam.codes[row, at])) for morph, at in search.columns.items()},
+            {morph: meaning_of(int(beam.codes[at, row])) for morph, at in search.columns.items()},
             int(beam.misses[row]),
         )
         for row in order
@@ -177,7 +182,7 @@ def _has_blank(fact: Fact) -> bool:
 def _run(search: _Search) -> _Beam:
     n_groups = max((cut.fact.group for cut in search.facts), default=0) + 1
     beam = _Beam(
-        np.zeros((1, 0), dtype=np.int32),
+        np.zeros((0, 1), dtype=search.numbers.dtype),
         np.zeros(1),
         np.zeros((1, max(1, n_groups)), dtype=np.int64),
         np.zeros(1, dtype=np.int32),
@@ -223,7 +228,7 @@ def _extended(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
     for morph in new:
         search.columns[morph] = len(search.columns)
         beam = _crossed(_possible(beam, cut, search), search.domain(morph), search)
-    joined = _repeated(_sieved(beam, cut, search), before.codes.shape[1])
+    joined = _repeated(_sieved(beam, cut, search), len(before.codes))
     if not len(joined.bits):
         joined = _joined([joined, _missed(before, len(search.columns))])
     return _cut_down(joined, search.width, search.rng)
@@ -237,7 +242,7 @@ def _possible(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
     known = {
         name: row
         for name, row in zip(cut.fact.names(), cut.names, strict=True)
-        if all(search.columns.get(m, len(search.columns)) < beam.codes.shape[1] for m in row)
+        if all(search.columns.get(m, len(search.columns)) < len(beam.codes) for m in row)
     }
     possible = np.ones(len(beam.bits), dtype=np.bool_)
     for side in (equation.left, equation.right):
@@ -245,37 +250,38 @@ def _possible(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
         if not texts or not all(text in known for text in texts):
             continue
         worth = [
-            names_worth([search.columns[m] for m in known[text]], beam.codes, search.meter)
+            names_worth([search.columns[m] for m in known[text]], beam.codes.T, search.meter)
             for text in texts
         ]
         fits = np.zeros(len(beam.bits), dtype=np.bool_)
         for readings in product(*worth):
             if not search.meter.take(_CELL_STEPS * len(texts) * len(beam.bits)):
                 break
-            values = {text: r.value for text, r in zip(texts, readings, strict=True)}
+            rows = np.flatnonzero(~fits)
+            values = _values(texts, readings, rows)
             with np.errstate(all="ignore"):
-                total = _side(side, values, len(beam.bits))
-                fits |= (total > 0) & (total <= search.top)
+                total = _side(side, values)
+                fits[rows] = (total > 0) & (total <= search.top)
         possible &= fits
-    return beam.at(possible)
+    return beam.at(np.flatnonzero(possible))
 
 
 def _repeated(beam: _Beam, n_old: int) -> _Beam:
     """Make lexicons dearer by each new morph that means a number another morph means."""
     bits = beam.bits.copy()
-    for column in range(n_old, beam.codes.shape[1]):
-        new = beam.codes[:, column : column + 1]
-        bits += _SAME_BITS * ((beam.codes[:, :column] == new) & (new > 0)).any(axis=1)
+    for morph in range(n_old, len(beam.codes)):
+        new = beam.codes[morph]
+        bits += _SAME_BITS * ((beam.codes[:morph] == new) & (new > 0)).any(axis=0)
     return replace(beam, bits=bits)
 
 
 def _missed(beam: _Beam, n_columns: int) -> _Beam:
     """Return the lexicons with one more fact missed, where allowed; its new morphs are idle."""
-    beam = beam.at(beam.misses < _MAX_MISSES)
-    idle = np.zeros((len(beam.bits), n_columns - beam.codes.shape[1]), dtype=np.int32)
+    beam = beam.at(np.flatnonzero(beam.misses < _MAX_MISSES))
+    idle = np.zeros((n_columns - len(beam.codes), len(beam.bits)), dtype=beam.codes.dtype)
     return _Beam(
-        np.concatenate([beam.codes, idle], axis=1),
-        beam.bits + _MISS_BITS + _LINK_BITS[IDLE] * idle.shape[1],
+        np.concatenate([beam.codes, idle]),
+        beam.bits + _MISS_BITS + _LINK_BITS[IDLE] * len(idle),
         beam.taken,
         beam.misses + 1,
     )
@@ -283,7 +289,7 @@ def _missed(beam: _Beam, n_columns: int) -> _Beam:
 
 def _joined(beams: Sequence[_Beam]) -> _Beam:
     return _Beam(
-        np.concatenate([b.codes for b in beams]),
+        np.concatenate([b.codes for b in beams], axis=1),
         np.concatenate([b.bits for b in beams]),
         np.concatenate([b.taken for b in beams]),
         np.concatenate([b.misses for b in beams]),
@@ -312,14 +318,14 @@ def _crossed(beam: _Beam, domain: Codes, search: _Search) -> _Beam:
     """Return every lexicon with every meaning of one more morph."""
     size = len(domain)
     beam = _cut_down(beam, max(1, search.n_rows // size), search.rng)
-    n, n_old = beam.codes.shape
+    n_old, n = beam.codes.shape
     search.meter.take(_CELL_STEPS * n * size * (n_old + _N_FIXED))
-    codes = np.empty((n, size, n_old + 1), dtype=np.int32)
-    codes[:, :, :n_old] = beam.codes[:, None, :]
-    codes[:, :, n_old] = domain
+    codes = np.empty((n_old + 1, n, size), dtype=beam.codes.dtype)
+    codes[:n_old] = beam.codes[:, :, None]
+    codes[n_old] = domain
     bits = beam.bits[:, None] + np.array([_meaning_bits(code) for code in domain.tolist()])
     return _Beam(
-        codes.reshape(n * size, n_old + 1),
+        codes.reshape(n_old + 1, n * size),
         bits.reshape(n * size),
         np.repeat(beam.taken, size, axis=0),
         np.repeat(beam.misses, size),
@@ -335,14 +341,15 @@ def _sieved(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
     if not len(beam.bits):
         return beam
     worth = {
-        name: names_worth([search.columns[m] for m in name], beam.codes, search.meter)
+        name: names_worth([search.columns[m] for m in name], beam.codes.T, search.meter)
         for name in dict.fromkeys(names)
     }
     for reading in (reading for readings in worth.values() for reading in readings):
         np.logical_and(reading.valid, reading.value <= search.top, out=reading.valid)
     if fact.equation is None:
         return _assigned(beam, fact, worth[names[0]])
-    return beam.at(_balances(fact.equation, cut, worth, len(beam.bits), search.meter))
+    true = _balances(fact.equation, cut, worth, len(beam.bits), search.meter)
+    return beam.at(np.flatnonzero(true))
 
 
 def _assigned(beam: _Beam, fact: Fact, worth: Sequence[Worth]) -> _Beam:
@@ -374,15 +381,23 @@ def _balances(
     for readings in product(*[worth[of_text[text]] for text in distinct]):
         if not meter.take(_CELL_STEPS * len(equation.terms()) * n):
             break
-        values = {text: r.value for text, r in zip(distinct, readings, strict=True)}
-        valid = np.logical_and.reduce([r.valid for r in readings])
-        true |= valid & _holds(equation, values, n)
+        # Few lexicons are read and not yet settled: the sum is done for these alone.
+        rows = np.flatnonzero(np.logical_and.reduce([~true, *(r.valid for r in readings)]))
+        values = _values(distinct, readings, rows)
+        true[rows] = _holds(equation, values)
     return true
 
 
-def _holds(equation: Equation, values: dict[str, _Floats], n: int) -> NDArray[np.bool_]:
+def _values(
+    texts: Sequence[str], readings: Sequence[Worth], rows: NDArray[np.intp]
+) -> dict[str, _Floats]:
+    """Return what names are worth under some lexicons, as doubles: quotients need them."""
+    return {t: r.value[rows].astype(np.float64) for t, r in zip(texts, readings, strict=True)}
+
+
+def _holds(equation: Equation, values: dict[str, _Floats]) -> NDArray[np.bool_]:
     with np.errstate(all="ignore"):
-        left, right = (_side(s, values, n) for s in (equation.left, equation.right))
+        left, right = (_side(s, values) for s in (equation.left, equation.right))
         if equation.sign == "<":
             smaller: NDArray[np.bool_] = (left < right) & (left > 0)
             return smaller
@@ -390,17 +405,18 @@ def _holds(equation: Equation, values: dict[str, _Floats], n: int) -> NDArray[np
         return equal
 
 
-def _side(side: object, values: dict[str, _Floats], n: int) -> _Floats:
+def _side(side: object, values: dict[str, _Floats]) -> _Floats | np.float64:
     if isinstance(side, Term):
         if side.value is not None:
-            return np.full(n, float(side.value))
-        return values.get(side.name, np.full(n, np.nan))
+            return np.float64(side.value)
+        return values.get(side.name, np.float64("nan"))
     assert isinstance(side, tuple)  # noqa: S101 - terms and operations are all there is
-    one, other = _side(side[1], values, n), _side(side[2], values, n)
-    return _applied(side[0], one, other)
+    return _applied(side[0], _side(side[1], values), _side(side[2], values))
 
 
-def _applied(sign: str, one: _Floats, other: _Floats) -> _Floats:
+def _applied(
+    sign: str, one: _Floats | np.float64, other: _Floats | np.float64
+) -> _Floats | np.float64:
     if sign == "+":
         return one + other
     if sign == "-":
@@ -410,5 +426,5 @@ def _applied(sign: str, one: _Floats, other: _Floats) -> _Floats:
     if sign == "/":
         ratio = one / other
         return np.where(ratio == np.floor(ratio), ratio, np.nan)
-    power = np.power(one, other)
+    power = one**other
     return np.where(power < _MAX_POWER, power, np.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iolai.records import Candidate
@@ -40,8 +40,10 @@ _N_ENUMERATED, _N_SEARCHED = 10, 10
 _N_PROVED, _PROOF = 6, (8, 4000)
 #: Steps of work for one proof and for one proposal.
 _PROOF_STEPS, _PROPOSAL_STEPS = 3e5, 1.2e6
-#: Steps for the lexicons tried and both searches together, and the most that either takes.
-_STEPS, _TRIED_STEPS, _SEARCH_STEPS = 15e6, 7e6, 8e6
+#: Steps for the lexicons tried first, for both searches, and for lexicons tried for long.
+_TRIED_STEPS, _SEARCH_STEPS, _LONG_STEPS = 7e6, 8e6, 36e6
+#: What share of the time left trying for long takes at most.
+_LONG_SHARE = 0.7
 #: What share of the steps left each search takes at most.
 _SHARES = (0.4, 1.0)
 _BLANK_STEPS = 5.0
@@ -68,7 +70,7 @@ class Numerals:
     """Finds the number system that explains a sheet's numerals, and answers from it."""
 
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
-        """Yield a proposal from enumerated lexicons, and where they fall short from a search."""
+        """Yield a proposal from enumerated lexicons; where they fall short, search, and go on."""
         facts = facts_of(sheet)
         if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
             return
@@ -76,14 +78,16 @@ class Numerals:
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
         names = list(dict.fromkeys(names))
         options = _cheapest(segmentations(names), names)
-        meter = Meter(_STEPS, budget)
-        part = meter.part(_TRIED_STEPS)
-        best = _enumerated(facts, options[:_N_ENUMERATED], names, bound_of(sheet), part)
+        likely, top = options[:_N_ENUMERATED], bound_of(sheet)
+        best = _enumerated(facts, likely, names, top, Meter(_TRIED_STEPS, budget))
         if best:
             yield _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, budget))
-        if not best or not _is_sure(best[0]):
-            part = meter.part(_SEARCH_STEPS)
-            yield from self._searched(sheet, facts, options, part, best)
+        if best and _is_sure(best[0]):
+            return
+        best = yield from self._searched(sheet, facts, options, Meter(_SEARCH_STEPS, budget), best)
+        more = _enumerated(facts, likely, names, top, Meter(_LONG_STEPS, _part_of(budget)))
+        if more and (not best or more[0].bits < best[0].bits):
+            yield _proposal(sheet, facts, more, Meter(_PROPOSAL_STEPS, budget))
 
     def _searched(
         self,
@@ -91,9 +95,9 @@ class Numerals:
         facts: Sequence[Fact],
         options: Sequence[Segmentation],
         meter: Meter,
-        best: Sequence[_Solution],
-    ) -> Iterator[Proposal]:
-        """Yield a proposal after a quick search, and one after a wider search."""
+        best: list[_Solution],
+    ) -> Generator[Proposal, None, list[_Solution]]:
+        """Yield a proposal after a quick search, and one after a wider search; return the best."""
         is_open = not any(_gives_value(fact) for fact in facts)
         options = options[: _N_SEGMENTATIONS if is_open else _N_SEARCHED]
         widths = _OPEN_WIDTHS if is_open else _WIDTHS
@@ -102,11 +106,17 @@ class Numerals:
             part = meter.part(share * meter.left)
             best = _widened(facts, options, (width, fuel // len(options)), part, best)
             if not best:
-                return
+                break
             proposal = _proposal(sheet, facts, best, Meter(_PROPOSAL_STEPS, meter.budget))
             if proposal.answers:
                 yield proposal
             options = _distinct(solution.segmentation for solution in best)[:_N_SEGMENTATIONS]
+        return best
+
+
+def _part_of(budget: Budget) -> Budget:
+    """Return a budget that leaves some of the time to the part solvers that come after."""
+    return replace(budget, deadline=budget.clock() + _LONG_SHARE * budget.seconds_left)
 
 
 def _cheapest(options: Sequence[Segmentation], names: Sequence[str]) -> list[Segmentation]:

@@ -34,8 +34,8 @@ __all__ = [
     "toward",
 ]
 
-Codes = NDArray[np.int32]
-_Values = NDArray[np.float64]
+Codes = NDArray[np.signedinteger]
+_Values = NDArray[np.floating]
 _Mask = NDArray[np.bool_]
 
 IDLE, PLUS, TIMES, MINUS = 0, -1, -2, -3
@@ -46,6 +46,11 @@ _MAX_ROW = 6
 _N_KINDS = 32
 #: Steps of work: for one value of one morph, and for any reading beside that.
 _CELL_STEPS, _READING_STEPS = 0.01, 30.0
+#: Steps of work to tell one morph of one lexicon from others; fewer lexicons are read one by one.
+_SORTING_STEPS, _FEW = 0.01, 1000
+#: Kinds of lexicons are told apart where there can be at most so many for each lexicon, and where
+#: the meanings of a morph lie no wider apart.
+_MOST_KINDS, _WIDEST = 4, 100_000
 #: A rest may be so many units.
 ROOM = 1.5
 
@@ -107,15 +112,55 @@ def names_worth(morphs: Sequence[int], codes: Codes, meter: Meter) -> list[Worth
 
     Readings are missing where the meter has no steps left.
     """
+    meter.take(_SORTING_STEPS * len(set(morphs)) * len(codes))
+    same = _alike(codes[:, list(dict.fromkeys(morphs))])
+    if same is None:
+        return _read(morphs, codes, meter)
+    first, kind = same
+    return [
+        Worth(worth.value[kind], worth.unit[kind], worth.valid[kind])
+        for worth in _read(morphs, codes[first], meter)
+    ]
+
+
+def _alike(codes: Codes) -> tuple[NDArray[np.intp], NDArray[np.int32]] | None:
+    """Find lexicons that differ in other morphs only: the first of each kind, the kind of each.
+
+    There is nothing where kinds are so many that telling them apart is not worth its while.
+    """
+    n = len(codes)
+    if n < _FEW:
+        return None
+    kinds = np.zeros(n, dtype=np.int32)
+    n_kinds = 1
+    for column in codes.T:
+        least = int(column.min())
+        if int(column.max()) - least > _WIDEST:
+            return None
+        numbers, n_numbers = _numbered(column.astype(np.int32) - least)
+        if n_kinds * n_numbers > _MOST_KINDS * n:
+            return None
+        kinds, n_kinds = _numbered(kinds * np.int32(n_numbers) + numbers)
+    if 2 * n_kinds > n:
+        return None
+    first = np.zeros(n_kinds, dtype=np.intp)
+    first[kinds[::-1]] = np.arange(n - 1, -1, -1)
+    return first, kinds
+
+
+def _read(morphs: Sequence[int], codes: Codes, meter: Meter) -> list[Worth]:
+    """Return the readings of a name under each lexicon."""
+    # No value of a reading that counts is above 10**7, and singles are exact up to 2**24.
+    exact = np.float32 if codes.dtype == np.int16 else np.float64
     found: list[Worth] = []
     for rows, kinds in _patterns(list(dict.fromkeys(morphs)), codes):
         roles = [kinds[m] for m in morphs]
-        values = [codes[rows, m].astype(np.float64) for m in morphs]
+        values: list[_Values] = [codes[rows, m].astype(exact) for m in morphs]
         meter.take(_CELL_STEPS * len(morphs) * len(values[0]))
         possible = (w for w in _summed(_Row(roles, values, meter)) if w.valid.any())
         for slot, worth in enumerate(possible):
             if slot == len(found):
-                found.append(_nothing(len(codes)))
+                found.append(_nothing(len(codes), exact))
             found[slot].value[rows] = worth.value
             found[slot].unit[rows] = worth.unit
             found[slot].valid[rows] = worth.valid
@@ -132,22 +177,25 @@ def _patterns(
     if not mixed:
         yield slice(None), fixed
         return
-    patterns = np.zeros(len(codes), dtype=np.int64)
+    patterns, n_patterns = np.zeros(len(codes), dtype=np.int32), 1
     for m in mixed:  # numbered anew with each column, so that the numbers stay small
-        patterns = _numbered(_numbered(1 - kinds[m]) + patterns * _N_KINDS)
-    for number in range(int(patterns.max()) + 1):
+        roles, _ = _numbered(1 - kinds[m].astype(np.int32))
+        patterns, n_patterns = _numbered(roles + patterns * np.int32(_N_KINDS))
+    for number in range(n_patterns):
         rows = np.flatnonzero(patterns == number)
         yield rows, {**fixed, **{m: int(kinds[m][rows[0]]) for m in mixed}}
 
 
-def _numbered(keys: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Number the keys that there are from 0; keys are small and not negative."""
-    numbers: NDArray[np.int64] = (np.cumsum(np.bincount(keys) > 0) - 1)[keys]
-    return numbers
+def _numbered(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+    """Number the keys that there are from 0, and count them; keys are small and not negative."""
+    there = np.zeros(int(keys.max()) + 1, dtype=np.bool_)
+    there[keys] = True
+    numbers = np.cumsum(there, dtype=np.int32)
+    return (numbers - 1)[keys], int(numbers[-1])
 
 
-def _nothing(n: int) -> Worth:
-    return Worth(np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.bool_))
+def _nothing(n: int, exact: type[np.float32 | np.float64]) -> Worth:
+    return Worth(np.zeros(n, exact), np.zeros(n, exact), np.zeros(n, dtype=np.bool_))
 
 
 def _summed(row: _Row) -> Iterator[Worth]:
