@@ -100,6 +100,10 @@ def _answers(
     yield Ending(job.index, (), state)
 
 
+#: Seconds between two looks at the workers at most: the system cannot wait for any length of time.
+_LONGEST_WAIT = 3600.0
+
+
 def asked_seconds(seconds: float) -> float:
     """Return what the solver is told of its time: the rest is grace, after which it is ended."""
     return seconds - min(_MAX_GRACE, _GRACE_SHARE * seconds)
@@ -131,7 +135,7 @@ def run_in_workers(
             while waiting and len(running) < n_workers:
                 running.append(_Worker(waiting.popleft(), make, context))
             soonest = min(worker.deadline for worker in running)
-            left = None if soonest == float("inf") else max(0.0, soonest - time.monotonic())
+            left = min(max(0.0, soonest - time.monotonic()), _LONGEST_WAIT)
             ready = wait([worker.pipe for worker in running], left)
             for worker in list(running):
                 ending = worker.look(is_ready=worker.pipe in ready)

@@ -104,7 +104,9 @@ class English:
         self._inflections = Inflections()
         self._inflections.verbs = frozenset(_sure_verbs(words, self._inflections))
         # In a list of single words "rests" may be a noun; where there are sentences it is a verb.
-        self._verbs = self._inflections.verbs | (COMMON if self._inflections.verbs else frozenset())
+        stops = sum(gloss.rstrip().endswith((".", "?", "!")) for gloss in glosses)
+        has_sentences = bool(self._inflections.verbs) or stops * 3 > len(glosses)
+        self._verbs = self._inflections.verbs | (COMMON if has_sentences else frozenset())
         self._marks = _pronoun_marks(w for gloss in glosses for w in _TOKEN.findall(gloss))
         self._short = any("n't" in gloss or "n’t" in gloss for gloss in glosses)
         self._apostrophe = "’" if any("’" in gloss for gloss in glosses) else "'"
@@ -644,7 +646,23 @@ def _sure_verbs(words: Sequence[Sequence[str]], inflections: Inflections) -> set
                 found.add(past or third or word)
             elif place == 2 and fronted and bare in _PRONOUNS and not prog:
                 found.add(word)
+            elif base := _between_nouns(sentence, place, inflections):
+                found.add(base)
     return found
+
+
+def _between_nouns(sentence: Sequence[str], place: int, inflections: Inflections) -> str:
+    """Return the common verb that stands between a noun and a noun phrase, "" where none does.
+
+    ``the man sees the fish``: nothing but a verb stands between a noun and an article.
+    """
+    before, after = sentence[place - 1 : place], sentence[place + 1 : place + 2]
+    if place < 2 or not after or after[0] not in _DETERMINERS or sentence[0] not in _DETERMINERS:
+        return ""
+    if before[0] in _DETERMINERS or before[0] in _OPAQUE:
+        return ""
+    base = inflections.base_of(sentence[place], "3SG") or sentence[place]
+    return base if base in COMMON else ""
 
 
 def _is_perfect(sentence: Sequence[str], place: int) -> bool:

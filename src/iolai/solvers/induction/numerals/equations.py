@@ -100,6 +100,10 @@ def number_of(text: str) -> int | None:
     return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < 10 else None
 
 
+#: Signs and numbers of an equation: sheets have a dozen, and its reading goes as deep as they nest.
+_MAX_PARTS = 80
+
+
 # --- reading an equation --------------------------------------------------------------------
 
 
@@ -110,7 +114,7 @@ def equation_of(text: str) -> Equation | None:
     spread = _LABELLED.sub(lambda m: f"¿{m[1] or ''}¿", spread)
     parts = _signs_and_numbers(spread)
     signs = [part for part in parts if part in _RELATIONS]
-    if len(signs) != 1:
+    if len(signs) != 1 or len(parts) > _MAX_PARTS:
         return None
     cut = parts.index(signs[0])
     sides = [_Parser(part).side() for part in (parts[:cut], parts[cut + 1 :])]

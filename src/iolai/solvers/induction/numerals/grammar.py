@@ -479,8 +479,8 @@ class NumberGrammar:
 def _result(made: Construction, small: Reading, big: Reading) -> int:
     if made.op == "*":
         return small.value * big.value
-    if made.op == "+":
-        return big.value + small.value
+    if made.op == "+":  # no number where the parts stand the other way round
+        return big.value + small.value if small.value < ROOM * big.unit else 0
     if made.op == "-":
         return big.value - small.value
     return big.value - (made.step or big.unit) + small.value

@@ -22,6 +22,8 @@ _N_MENDED, _MAX_MENDED, _MENDING_FUEL = 4, 2, 3000
 _MIN_FUEL = 100
 #: Steps of work for each hypothesis kept.
 _KEPT_STEPS = 20.0
+#: Steps of work for one value of one name of an equation, with what is done for it.
+_VALUE_STEPS = 30.0
 #: What a fact may cost: so much, and so much for each new morph.
 _SLACK_BITS = 13.0
 _MORPH_BITS = 5.5
@@ -189,4 +191,6 @@ def _valued(
         return
     morphs = segmentation.morphs(terms[0].name)
     for value, _, made in values_of(morphs, state, _UNKNOWN_VALUES):
+        if not state.fuel.meter.take(_VALUE_STEPS):
+            return
         yield from _valued(terms[1:], segmentation, made, {**values, terms[0]: value})

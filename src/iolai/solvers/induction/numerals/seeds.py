@@ -43,8 +43,11 @@ _SAME_BITS = 6.0
 #: Lexicons tried on one fact for each that is kept.
 _ROWS = 300
 _MAX_MORPHS = 9
+_N_BITS = 62
 #: Steps of work for one value of one lexicon, and how many values each has beside its meanings.
 _CELL_STEPS, _N_FIXED = 0.01, 4
+#: Steps for one way of reading all names of an equation, whatever the number of lexicons.
+_READING_STEPS = 40.0
 _N_TRIED = 4
 _MAX_POWER = 10.0**7
 _Floats = NDArray[np.float64]
@@ -255,7 +258,7 @@ def _possible(beam: _Beam, cut: _Cut, search: _Search) -> _Beam:
         ]
         fits = np.zeros(len(beam.bits), dtype=np.bool_)
         for readings in product(*worth):
-            if not search.meter.take(_CELL_STEPS * len(texts) * len(beam.bits)):
+            if not search.meter.take(_READING_STEPS + _CELL_STEPS * len(texts) * len(beam.bits)):
                 break
             rows = np.flatnonzero(~fits)
             values = _values(texts, readings, rows)
@@ -358,7 +361,9 @@ def _assigned(beam: _Beam, fact: Fact, worth: Sequence[Worth]) -> _Beam:
     kept = []
     for reading in worth:
         place = np.minimum(np.searchsorted(options, reading.value), len(options) - 1)
-        bit = np.left_shift(np.int64(1), place.astype(np.int64) % 62)
+        place = place.astype(np.int64)
+        # Of a longer list only the first values are kept from being given twice.
+        bit = np.where(place < _N_BITS, np.left_shift(np.int64(1), np.minimum(place, _N_BITS)), 0)
         free = (beam.taken[:, fact.group] & bit) == 0
         rows = np.flatnonzero(reading.valid & free & (options[place] == reading.value))
         made = beam.at(rows)
@@ -379,7 +384,7 @@ def _balances(
     distinct = list(of_text)
     true = np.zeros(n, dtype=np.bool_)
     for readings in product(*[worth[of_text[text]] for text in distinct]):
-        if not meter.take(_CELL_STEPS * len(equation.terms()) * n):
+        if not meter.take(_READING_STEPS + _CELL_STEPS * len(equation.terms()) * n):
             break
         # Few lexicons are read and not yet settled: the sum is done for these alone.
         rows = np.flatnonzero(np.logical_and.reduce([~true, *(r.valid for r in readings)]))

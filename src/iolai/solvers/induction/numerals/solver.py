@@ -49,7 +49,8 @@ _SHARES = (0.4, 1.0)
 _BLANK_STEPS = 5.0
 _CONFLICT_BITS = 6.0
 _N_SEGMENTATIONS = 3
-_MIN_FACTS = 3
+#: More facts than the second say little that is new, and each is looked at many times.
+_MIN_FACTS, _MAX_FACTS = 3, 120
 _UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
@@ -71,7 +72,7 @@ class Numerals:
 
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
         """Yield a proposal from enumerated lexicons; where they fall short, search, and go on."""
-        facts = facts_of(sheet)
+        facts = facts_of(sheet)[:_MAX_FACTS]
         if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
             return
         names = [name for fact in facts for name in fact.names()]
@@ -281,6 +282,8 @@ def _valuations(terms: Sequence[Term], grammar: NumberGrammar) -> Iterator[dict[
         yield {}
         return
     for value in grammar.values(terms[0].name)[:_N_VALUES]:
+        if not grammar.state.fuel.meter.take(_BLANK_STEPS):
+            return
         for rest in _valuations(terms[1:], grammar):
             yield {terms[0]: value, **rest}
 

@@ -46,6 +46,10 @@ class Alternatives:
                 return "" if morph == SILENT else morph
         return ""
 
+    def may_be_in(self, form: str) -> bool:
+        """Say whether a form may have one of the morphs in it; a silent one always may."""
+        return any(morph == SILENT or morph.strip("-") in form for morph, _ in self.choices)
+
     def __str__(self) -> str:
         return "; ".join(f"{morph} {condition}".strip() for morph, condition in self.choices)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -84,6 +84,20 @@ class Section:
         if self.lines and self.lines[0].startswith(_VOWELS):
             return _Heard(reader(self.lines[1:]), _parsed_sounds(self.lines[0]))
         return reader(self.lines)
+
+    def rules(self) -> Theory:
+        """Return the rules read back, for where letters are already taken for what they are."""
+        theory = self.theory()
+        return theory.theory if isinstance(theory, _Heard) else theory
+
+    def with_items(
+        self, items: Sequence[tuple[str, str, str]], bare: Callable[[str], str] = squeeze
+    ) -> Section:
+        """Return the section naming those of other answers that its lines give too.
+
+        For rules that do not choose between given outputs.
+        """
+        return replace(self, agreeing=_agreeing(self.theory(), items, (), bare))
 
     def __str__(self) -> str:
         rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
@@ -163,13 +177,23 @@ def make_section(
         for (one, output), made in zip(examples, given, strict=True)
         if not made or bare(made) != bare(output)
     ]
-    answers = reread.regenerate([one for _, one, _ in items], options)
-    agreeing = tuple(
-        label
-        for (label, _, output), made in zip(items, answers, strict=True)
-        if made and bare(made) == bare(output)
-    )
+    agreeing = _agreeing(reread, items, options, bare)
     return Section(title, lines, len(examples), tuple(missed), agreeing)
+
+
+def _agreeing(
+    theory: Theory,
+    items: Sequence[tuple[str, str, str]],
+    options: Sequence[str],
+    bare: Callable[[str], str],
+) -> tuple[str, ...]:
+    """Return the labels of the items (label, input, output) whose outputs the rules give too."""
+    made = theory.regenerate([one for _, one, _ in items], options)
+    return tuple(
+        label
+        for (label, _, output), text in zip(items, made, strict=True)
+        if text and bare(text) == bare(output)
+    )
 
 
 def parse_sections(text: str) -> tuple[Section, ...]:

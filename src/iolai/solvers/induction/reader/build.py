@@ -156,6 +156,12 @@ def _table(raw: RawTable, into: Sequence[str], out_of: Sequence[str]) -> Table:
     return Table(columns, rows)
 
 
+#: What stands between several values of a line; and one of them, its name without signs.
+_APART = re.compile(r"[,;]\s+")
+_NAMED, _FIGURES = r"[^\W\d][^=|+×*/<>,;]*?", r"\d[\d ,.]*"
+_VALUE = re.compile(rf"(?:{_NAMED}\s*=\s*{_FIGURES}|{_FIGURES}\s*=\s*{_NAMED})")
+
+
 def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskSheet:
     task = draft.task
     tables = tuple(_table(raw, into, out_of) for raw in draft.tables if raw.rows)
@@ -191,12 +197,27 @@ def _matching(
 
 
 def _equations(context: str) -> tuple[Entry, ...]:
-    found = []
+    """Return the sums of a text, with the plain values among them, or several values to a line."""
+    sums: list[Entry] = []
+    plain: list[Entry] = []
+    n_crowded = 0
     for line in context.split("\n"):
         label, rest = label_and_rest(line)
-        if "|" not in rest and _EQUATION.search(rest) and _OPERATOR.search(rest):
-            found.append(Entry(label, rest))
-    return tuple(found) if len(found) > 1 else ()
+        values = _values(rest)
+        if values:
+            plain += [Entry(label, value) for value in values]
+            n_crowded += len(values) > 1
+        elif "|" not in rest and _EQUATION.search(rest) and _OPERATOR.search(rest):
+            sums.append(Entry(label, rest))
+    if len(sums) > 1:
+        return (*plain, *sums)
+    return tuple(plain) if n_crowded and len(plain) > 1 else ()
+
+
+def _values(text: str) -> list[str]:
+    """Return the plain equations ``name = figures`` that a line consists of."""
+    parts = [part.strip() for part in _APART.split(text)]
+    return parts if all(_VALUE.fullmatch(part) for part in parts) else []
 
 
 def _notes(task: Task) -> tuple[Note, ...]:

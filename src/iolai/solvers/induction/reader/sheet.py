@@ -161,8 +161,11 @@ class Sheet:
             lines.append(f"{_counted(len(self.notes), 'word')} explained in prose")
         lines += [_describe_task(n, task) for n, task in enumerate(self.tasks, start=1)]
         loose: dict[str, bool] = {}
+        read, ends = self._read_elsewhere()
         for task in self.tasks:
             for line in filter(None, task.prose.split("\n")):
+                if any(part in read or part.endswith(ends) for part in line.split(", ")):
+                    continue
                 loose[line] = loose.get(line, False) or task.layout == "kin"
         n_kin = sum(loose.values())
         if n_kin:
@@ -171,6 +174,15 @@ class Sheet:
             lines.append(f"not used: {_counted(len(loose) - n_kin, 'line')} of prose")
         lines += [f"not understood: {line}" for line in self.unread]
         return "\n".join(lines)
+
+    def _read_elsewhere(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """Return what is read as equations and as entries of lists, and how its lines may end."""
+        entries = [
+            *self.equations,
+            *(e for pair in self.lists for e in (*pair.forms, *pair.glosses)),
+        ]
+        texts = frozenset(entry.text for entry in entries if entry.text)
+        return texts, tuple(f" {text}" for text in texts)
 
 
 #: What a role is called where people read it.

@@ -12,6 +12,7 @@ from typing import Protocol
 from iolai.solvers.induction.english import English, Token
 from iolai.solvers.induction.translation.lexicon import Example, Settings
 from iolai.solvers.induction.translation.lexicons import Lexicons
+from iolai.solvers.induction.translation.ordering import word_places
 from iolai.solvers.induction.translation.spans import Link
 from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
@@ -68,8 +69,11 @@ class Corpus:
             if tokens and bare_form(written):
                 form = bare_form(written)
                 drafts.append(Parsed(written, form, gloss, tokens, units_of(tokens)))
+        places = word_places([d.form for d in drafts], [d.tokens for d in drafts])
         self.lexicons = Lexicons(
-            [Example(d.form, d.units) for d in drafts], settings or Settings(), seeds
+            [Example(d.form, d.units, at) for d, at in zip(drafts, places, strict=True)],
+            settings or Settings(),
+            seeds,
         )
         self.examples = tuple(
             replace(draft, links=self.lexicons.parse_example(i)) for i, draft in enumerate(drafts)

@@ -18,7 +18,7 @@ from iolai.solvers.induction.translation.corpus import Corpus, Parsed
 from iolai.solvers.induction.translation.form_scorer import FormScorer
 from iolai.solvers.induction.translation.units import Unit, token_class, units_of
 
-__all__ = ["IntoForm"]
+__all__ = ["IntoForm", "styled"]
 
 _N_TEMPLATES = 6
 _N_FORMS = 24
@@ -62,7 +62,7 @@ class IntoForm:
                 scores[form] = max(score, scores.get(form, -1e9))
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:n_best]
         style = self._corpus.examples[templates[0][1]].written if templates else ""
-        return [(_styled(" ".join(form), style), score) for form, score in ranked]
+        return [(styled(" ".join(form), style), score) for form, score in ranked]
 
     def _built(
         self, tokens: Sequence[Token], units: Sequence[Unit], i: int
@@ -305,7 +305,7 @@ def _forms(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
         yield tuple(word for word in built if word)
 
 
-def _styled(form: str, like: str) -> str:
+def styled(form: str, like: str) -> str:
     """Write a form as the examples are written: capital and full stop."""
     if like[:1].isupper():
         form = form[:1].upper() + form[1:]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,6 +31,8 @@ PRIORS = {
     "stem:link": 0.5, "stem:pro": 0.8, "T": 0.6, "S": 0.6, "O": 0.6, "P": 0.6, "N": 0.6, "D": 0.15,
     "case": 0.3, "T&S": 0.25, "S&O": 0.15, "NEG": 0.8, "PASS": 0.8, "Q": 0.5,
 }  # fmt: skip
+#: How readily a stem, and a feature, stands in another word than its token's.
+_ELSEWHERE, _FEATURE_ELSEWHERE = 0.01, 0.2
 _N_EDGES = 4
 _N_BINS = 9
 
@@ -54,13 +56,17 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A form in lower case without final punctuation, and the units that it expresses."""
+    """A form in lower case without final punctuation, and the units that it expresses.
+
+    ``places`` says of tokens which word is theirs, where that is known.
+    """
 
     form: str
     units: tuple[Unit, ...]
+    places: Mapping[int, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Chart:
     """An example's spans against its units, as arrays."""
 
@@ -80,7 +86,7 @@ class _Chart:
     owners: NDArray[np.intp]
     group_ids: NDArray[np.intp]
     is_stem: NDArray[np.bool_]
-    fit: Floats
+    placed: Floats
     log_score: float = 0.0
     expected: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -163,7 +169,7 @@ class Lexicon:
                 [self._groups.setdefault(g, len(self._groups)) for g in groups], dtype=np.intp
             ),
             is_stem=is_stem,
-            fit=np.ones(ids.shape),
+            placed=_placed(example, units, words),
         )
 
     def _spelled_by(self, spans: Sequence[Span], is_stem: NDArray[np.bool_]) -> Floats:
@@ -198,7 +204,7 @@ class Lexicon:
                     dice = both * both / (with_morph[span.text] * with_unit[name])
                     if dice > 0.2:
                         expected[i, j] = dice**2 * math.exp(self._random.gauss(0, noise))
-            chart.expected = 0.3 * expected
+            chart.expected = 0.3 * expected * chart.placed
             self._add(chart, 1.0)
 
     def _add(self, chart: _Chart, sign: float) -> None:
@@ -231,7 +237,7 @@ class Lexicon:
     def _expect(self, chart: _Chart, heat: float) -> Floats:
         """Return the expected links of an example, and set the weights by the units' use."""
         probabilities = self._probabilities(chart.ids, chart.unit_ids, chart.spelled, chart.edges)
-        probabilities = probabilities * self._fitting(chart)
+        probabilities = probabilities * self._fitting(chart) * chart.placed
         links = np.zeros(chart.ids.shape)
         for _ in range(2):
             weighted = probabilities * (chart.weights * chart.prior)
@@ -365,6 +371,17 @@ def _words_of(spans: Sequence[Span], form: str) -> tuple[NDArray[np.intp], int]:
     """Return the place of each span's word, and the number of words."""
     words = np.array([form.count(" ", 0, span.start) for span in spans], dtype=np.intp)
     return words, form.count(" ") + 1
+
+
+def _placed(example: Example, units: Sequence[Unit], words: NDArray[np.intp]) -> Floats:
+    """Return how well spans fit units by the words that are known to be their tokens' (or none)."""
+    placed = np.ones((len(words), len(units) + 1))
+    for j, unit in enumerate(units):
+        tokens = {one.token for one in example.units if one.name == unit.name}
+        if all(token in example.places for token in tokens):
+            own = np.isin(words, [example.places[token] for token in tokens])
+            placed[~own, j] = _ELSEWHERE if unit.is_stem else _FEATURE_ELSEWHERE
+    return placed
 
 
 def _bin(word: int, n_words: int) -> int:

@@ -5,26 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
 from iolai.solvers.induction.matching import match_lists
 from iolai.solvers.induction.printed.making import words_section
+from iolai.solvers.induction.printed.words import Words
 from iolai.solvers.induction.reader import Sheet, SheetItem
 from iolai.solvers.induction.settings import Settings
-from iolai.solvers.induction.translation.corpus import Corpus
+from iolai.solvers.induction.translation.corpus import Corpus, bare_form
 from iolai.solvers.induction.translation.describe import described
 from iolai.solvers.induction.translation.into_english import IntoEnglish
 from iolai.solvers.induction.translation.into_form import IntoForm
 from iolai.solvers.induction.translation.pairs import example_pairs
 from iolai.solvers.induction.translation.proving import share_left_out, share_regenerated
+from iolai.solvers.induction.translation.ruled import Ruled
 
 __all__ = ["Translation"]
 
 _MAX_EXAMPLES = 120
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
+#: What share of the examples, and of how many at least, a printed grammar gives whose answers come
+#: before all others; and by how much (log) they do.
+_TRUSTED, _ENOUGH_TO_TRUST = 1.0, 4
+_SURER = 2.0
+
+_Entries = Sequence[tuple[int, int, SheetItem]]
+_Found = dict[Slot, list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class Translation:
 def _answered(
     pairs: Sequence[tuple[str, str]],
     column: str,
-    entries: Sequence[tuple[int, int, SheetItem]],
+    entries: _Entries,
     budget: Budget,
     settings: Settings,
 ) -> Iterator[Proposal]:
@@ -72,18 +82,23 @@ def _answered(
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
-    found: dict[Slot, list[tuple[str, float]]] = {}
+    found: _Found = {}
     for t, i, item in entries:
         if budget.seconds_left <= 0:
             break
         translate = into_english.translate if item.target == "gloss" else into_form.translate
         found[t, i] = translate(item.text, budget)
+    _look_up(pairs, entries, found)
     grammar = Grammar("translation", described(corpus))
     answers = {slot: _candidates(scored, 1.0) for slot, scored in found.items()}
     yield Proposal(grammar, answers)
     if budget.seconds_left <= 0:
         return
     section = words_section(corpus, column, _labelled(entries, found), budget)
+    if section.share >= _TRUSTED and section.n_examples >= _ENOUGH_TO_TRUST:
+        _by_rules(Ruled(corpus, cast("Words", section.rules())), entries, found, budget)
+        section = section.with_items(_labelled(entries, found), bare_form)
+        answers = {slot: _candidates(scored, 1.0) for slot, scored in found.items()}
     grammar = replace(grammar, sections=(section,))
     yield Proposal(grammar, answers)
     if budget.seconds_left <= 0 or len(pairs) < _ENOUGH_TO_PROVE:
@@ -104,8 +119,28 @@ def _answered(
     yield Proposal(proved, answers)
 
 
+def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found) -> None:
+    """Answer what stands among the examples by what stands beside it there, and by it alone."""
+    for t, i, item in entries:
+        side = 0 if item.target == "gloss" else 1
+        beside = {pair[1 - side] for pair in pairs if bare_form(pair[side]) == bare_form(item.text)}
+        if len(beside) == 1 and (t, i) in found:
+            found[t, i] = [(beside.pop(), 0.0)]
+
+
+def _by_rules(ruled: Ruled, entries: _Entries, found: _Found, budget: Budget) -> None:
+    """Put the answers of rules that give every example before all others."""
+    for t, i, item in entries:
+        if (t, i) in found:
+            made = ruled.answer(item, budget)
+            others = [(text, score) for text, score in found[t, i] if text != made]
+            if made:
+                first = max((score for _, score in found[t, i]), default=0.0) + _SURER
+                found[t, i] = [(made, first), *others]
+
+
 def _labelled(
-    entries: Sequence[tuple[int, int, SheetItem]], found: Mapping[Slot, list[tuple[str, float]]]
+    entries: _Entries, found: Mapping[Slot, list[tuple[str, float]]]
 ) -> list[tuple[str, str, str]]:
     """Return (label, gloss, form) of the answers, whichever of the two was asked for."""
     rows = []
