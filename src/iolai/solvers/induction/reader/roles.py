@@ -51,9 +51,9 @@ def similarity(texts: Sequence[str], others: Sequence[str]) -> float:
     return sum(n for triple, n in wanted.items() if triple in known) / total if total else 0.0
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1024)
 def _triples(texts: tuple[str, ...]) -> Counter[str]:
-    """Count triples of letters; kept, since a task's items are compared with every column."""
+    """Count triples of letters; kept, since all items are compared with every column."""
     padded = [f" {text.lower().strip(' .?!')} " for text in texts]
     return Counter(text[i : i + 3] for text in padded for i in range(len(text) - 2))
 
