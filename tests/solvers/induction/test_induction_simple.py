@@ -148,3 +148,12 @@ def test_equations_nested_deeply_are_left_alone() -> None:
     assert len(found[0]) == 1
     many = " + ".join(["ta"] * 3000)
     assert len(answers(f"{many} = 3000\nta + ki = 3\nta = 1", "Write in figures:\n\n1. ki")[0]) == 1
+
+
+def test_an_empty_candidate_is_no_answer() -> None:
+    from iolai.records import Candidate
+    from iolai.solvers.induction import engine
+
+    empty, said = Candidate("", 0.9), Candidate("kati", 0.1)
+    assert engine._item_answer((empty,)).text == "-"
+    assert engine._item_answer((empty, said)).text == "kati"

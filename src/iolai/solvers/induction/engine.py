@@ -128,6 +128,7 @@ def _unexplained(sheet: Sheet) -> str:
 
 
 def _item_answer(candidates: tuple[Candidate, ...]) -> ItemAnswer:
+    candidates = tuple(one for one in candidates if one.text.strip())
     if not candidates:
         return ItemAnswer("-", 0.0)
     best = candidates[0]

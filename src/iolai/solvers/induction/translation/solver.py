@@ -123,8 +123,9 @@ def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found)
     """Answer what stands among the examples by what stands beside it there, and by it alone."""
     for t, i, item in entries:
         side = 0 if item.target == "gloss" else 1
-        beside = {pair[1 - side] for pair in pairs if bare_form(pair[side]) == bare_form(item.text)}
-        if len(beside) == 1 and (t, i) in found:
+        asked = bare_form(item.text)
+        beside = {pair[1 - side] for pair in pairs if asked and bare_form(pair[side]) == asked}
+        if len(beside) == 1 and (t, i) in found and "".join(beside).strip():
             found[t, i] = [(beside.pop(), 0.0)]
 
 
