@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction import Induction
 from iolai.solvers.induction.english import English
+from iolai.solvers.induction.reader import read_sheet
 from iolai.solvers.induction.translation.ordering import word_places
 
 FISHING = """\
@@ -157,3 +160,12 @@ def test_an_empty_candidate_is_no_answer() -> None:
     empty, said = Candidate("", 0.9), Candidate("kati", 0.1)
     assert engine._item_answer((empty,)).text == "-"
     assert engine._item_answer((empty, said)).text == "kati"
+
+
+@pytest.mark.parametrize(
+    "line", ["1" + " " * 300_000 + "x", "x" + " " * 300_000 + "=" * 2, "1 = " * 90_000]
+)
+def test_long_lines_are_looked_at_once(line: str) -> None:
+    start = time.process_time()
+    read_sheet(Problem("p", (Task("t", f"{line}\nsa = 1, vek = 2", "Write in figures:\n\n1. sa"),)))
+    assert time.process_time() - start < 5

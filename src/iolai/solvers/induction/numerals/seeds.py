@@ -43,6 +43,7 @@ _SAME_BITS = 6.0
 #: Lexicons tried on one fact for each that is kept.
 _ROWS = 300
 _MAX_MORPHS = 9
+#: Values of a list whose being given away is kept, one bit each.
 _N_BITS = 62
 #: Steps of work for one value of one lexicon, and how many values each has beside its meanings.
 _CELL_STEPS, _N_FIXED = 0.01, 4

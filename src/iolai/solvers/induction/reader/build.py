@@ -156,10 +156,10 @@ def _table(raw: RawTable, into: Sequence[str], out_of: Sequence[str]) -> Table:
     return Table(columns, rows)
 
 
-#: What stands between several values of a line; and one of them, its name without signs.
+#: What stands between several values of a line; a name without signs; figures.
 _APART = re.compile(r"[,;]\s+")
-_NAMED, _FIGURES = r"[^\W\d][^=|+×*/<>,;]*?", r"\d[\d ,.]*"
-_VALUE = re.compile(rf"(?:{_NAMED}\s*=\s*{_FIGURES}|{_FIGURES}\s*=\s*{_NAMED})")
+_NAME = re.compile(r"[^\W\d][^=|+×*/<>,;]*")
+_FIGURES = re.compile(r"\d[\d ,.]*")
 
 
 def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskSheet:
@@ -217,7 +217,14 @@ def _equations(context: str) -> tuple[Entry, ...]:
 def _values(text: str) -> list[str]:
     """Return the plain equations ``name = figures`` that a line consists of."""
     parts = [part.strip() for part in _APART.split(text)]
-    return parts if all(_VALUE.fullmatch(part) for part in parts) else []
+    return parts if all(_is_value(part) for part in parts) else []
+
+
+def _is_value(text: str) -> bool:
+    one, _, other = (side.strip() for side in text.partition("="))
+    return any(
+        _NAME.fullmatch(a) and _FIGURES.fullmatch(b) for a, b in ((one, other), (other, one))
+    )
 
 
 def _notes(task: Task) -> tuple[Note, ...]:
