@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from iolai.reading.labels import is_letter_label
@@ -26,6 +26,7 @@ from iolai.reading.layout import (
     listed_lines,
     without_mentions,
 )
+from iolai.reading.tidying import tidied
 from iolai.records import Item, Task
 
 __all__ = ["Option", "is_count_known", "read_items", "read_options", "read_options_text"]
@@ -43,6 +44,13 @@ _QUESTION_CELL = re.compile(r"(?<![^|\t])[ ]{0,20}(?:\?|…|\.\.\.|--?)[ ]{0,20}
 _BULLET = re.compile(r"^[-*•‣·–]\s+(?=\S)")
 #: Labels unknown to the rules of sequences: ``１.``, ``①``, and letters of other scripts.
 _ANY_LABEL = re.compile(r"^(?:[①-⑳❶-❿]\s*|[(（]?(?:\d{1,3}|[^\W\d_])(?:[．、）]\s*|[.)]\s+))(?=\S)")
+#: A part of a query with its own instruction, and one whose items follow on its line.
+_PART = re.compile(
+    r"^\s{0,20}(?:\([A-Za-z]\)|[A-Za-z][.)])\s{1,8}(?P<said>(?i:translate|write|render|express"
+    r"|transcribe|give|put|fill|complete|determine|match|say|spell|state|answer)\b.*)$"
+)
+_ONE_ASKED = re.compile(r"\s{0,20}(?:translate|transcribe|write|render|express)\b", re.IGNORECASE)
+_LABELS_BEHIND = re.compile(r":\s{1,8}\(?(?:\d{1,3}|[A-Za-z])[.)]\s")
 _ASKED_BEHIND = re.compile(r"\s(?:[-–—=:→]|->)\s{0,4}\?$|:\s{0,4}\?$")
 
 
@@ -134,7 +142,7 @@ def read_options_text(task: Task) -> tuple[Option, ...]:
 
 
 def _read_query(task: Task) -> _Sheet:
-    lines = task.query.split("\n")
+    lines = _without_part_labels(task.query.split("\n"))
     hidden = given_lines(lines)
     shown = [
         "" if number in hidden else without_mentions(line) if is_instruction(line) else line
@@ -143,7 +151,20 @@ def _read_query(task: Task) -> _Sheet:
     return _Sheet(tuple(lines), _kept(find_runs(shown), shown))
 
 
+def _without_part_labels(lines: Sequence[str]) -> list[str]:
+    """Take labels off instructions: "(a) Translate into English:" above "7. x" is no item."""
+    parts = {n: match for n, line in enumerate(lines) if (match := _PART.match(line))}
+    kept = list(lines)
+    for n, match in parts.items():
+        below = next((line for line in lines[n + 1 :] if line.strip()), "")
+        heads = below and n + 1 not in parts and match["said"].rstrip().endswith((":", "."))
+        if heads or (len(parts) == 1 and not below and _LABELS_BEHIND.search(match["said"])):
+            kept[n] = match["said"]
+    return kept
+
+
 def _read_ask(task: Task) -> _Ask:
+    task = replace(task, context=tidied(task.context), query=tidied(task.query))
     query = _read_query(task)
     return _Ask(task, query, _instruction(query))
 
@@ -433,12 +454,16 @@ def _from_one_line(instruction: str) -> tuple[Item, ...]:
     words = find_words_listed(instruction)
     if words:
         return tuple(Item("", word) for word in words)
-    _, colon, rest = instruction.partition(": ")
+    said, colon, rest = instruction.partition(": ")
     if not colon or rest.rstrip().endswith(("!", "?")):
         return ()
+    labelled = [run for run in find_runs([rest.strip()]) if run.begins_lines and len(run) > 1]
+    if labelled:
+        return tuple(Item(entry.label, entry.text) for entry in labelled[0].entries)
     for separator in (";", ","):
         parts = [part.strip() for part in rest.strip().rstrip(".").split(separator)]
         parts = [part for part in parts if part]
         if len(parts) > 1 and (separator == ";" or all(len(part.split()) <= 4 for part in parts)):
             return tuple(Item("", part) for part in parts)
-    return ()
+    is_one = _ONE_ASKED.match(said) is not None and "\n" not in instruction
+    return (Item("", rest.strip()),) if is_one and rest.strip() else ()

@@ -50,6 +50,7 @@ _INSTRUCTION = re.compile(
     r"|transcribe|translate|transliterate|work out|write)\b",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(r"(?:what|how|which)\b[^?]{1,200}\?$", re.IGNORECASE)
 _GIVEN = re.compile(
     r"(?:here|below|given|consider|note|these|this|the following|you are|look at|study)\b",
     re.IGNORECASE,
@@ -154,10 +155,12 @@ def _fill_texts(line: str, taken: Sequence[tuple[Mark, Run]]) -> None:
 def _beside(line: str, mark: Mark, end: int, *, is_listed: bool) -> str:
     text = line[mark.end : end]
     cell = re.split(r"\||\t", text, maxsplit=1)[0]
-    if mark.style == "()" and (not is_listed or not cell.strip()):
+    inside = line[mark.start - 1 : mark.start] in ("[", "/")  # a blank in a transcription
+    if mark.style == "()" and (not is_listed or inside or not cell.strip()):
         return ""
     text = text.strip().strip("|").strip()
     text = text.removesuffix(";").rstrip()
+    text = text.removesuffix(",").rstrip() if end < len(line) else text
     return "" if BLANK.fullmatch(text) else text
 
 
@@ -265,6 +268,8 @@ def _head(lines: Sequence[str], filled: Sequence[int], colons: Sequence[int]) ->
     """Return the last line of the opening instruction, -1 where the list begins at once."""
     if not filled:
         return -1
+    if len(filled) > 1 and _QUESTION.match(lines[filled[0]].strip()):
+        return filled[0] if not any("?" in lines[n] for n in filled[1:]) else -1
     headings = [n for n in colons if n == filled[0] or is_heading(lines[n])]
     # What stands before the first heading is introduction, unless the list began above it.
     introduced = bool(headings) and is_instruction(lines[filled[0]])

@@ -23,8 +23,9 @@ __all__ = [
     "words_section",
 ]
 
-#: Refining takes seconds; it is left out where a problem has not many times as much.
-_REFINING_SECONDS = 30.0
+#: What refining takes at most for each letter and unit of an example and each sweep: it is left out
+#: where less time is left than it needs, counted beforehand.
+_REFINING_SECONDS = 0.0005
 _LONGEST_REFINED = 1000
 _FUSED = frozenset(("T&S", "S&O"))
 #: Units left out by turns, and sweeps: nothing; agreement; pronouns, which agreement says.
@@ -73,11 +74,19 @@ def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
     if sum(len(example.form) for example in corpus.examples) >= _LONGEST_REFINED:
         return
     for slots, n_sweeps in _LEFT_OUT:
-        if budget.seconds_left <= _REFINING_SECONDS:
-            return
         fewer = [_without(analysis, slots) for analysis in analyses]
+        if budget.seconds_left <= _REFINING_SECONDS * n_sweeps * _size(fewer):
+            return
         if not slots or fewer != analyses:
             yield find_words(refined(fewer, budget.seed, n_sweeps))
+
+
+def _size(analyses: Sequence[Analysis]) -> int:
+    """Return how many letters are to be parsed, each counted once more for each unit beside it."""
+    return sum(
+        sum(len(morph) for word in one.words for morph, _ in word) * (1 + len(one.units))
+        for one in analyses
+    )
 
 
 def _without(analysis: Analysis, slots: frozenset[str]) -> Analysis:

@@ -10,10 +10,13 @@ from itertools import islice
 from typing import TypeVar
 
 from iolai.reading import read_items, read_options_text
+from iolai.reading.layout import is_heading
+from iolai.reading.tidying import tidied
 from iolai.records import Item, Problem, Task
 from iolai.solvers.induction.reader.direction import Direction, find_direction, language_names
 from iolai.solvers.induction.reader.lines import RawTable, label_and_rest, read_tables
 from iolai.solvers.induction.reader.lists import find_lists
+from iolai.solvers.induction.reader.preparing import prepared
 from iolai.solvers.induction.reader.roles import column_roles, english_share, is_number, similarity
 from iolai.solvers.induction.reader.sheet import (
     Column,
@@ -30,9 +33,10 @@ __all__ = ["read_sheet"]
 
 _MEANS = re.compile(
     r"(?<![^\s,.:;()])(?P<form>[^\s,.:;()]{1,80})\s{1,3}(?:means|is|mean|=)\s{1,3}[‘'“\"](?P<gloss>[^‘’“”\"]{2,60}?)[’'”\"]"
+    r"|(?<![^\s,.:;()])(?P<beside>[^\s,.:;()]{1,80})\s{1,3}\([‘“\"](?P<meaning>[^‘’“”\"]{2,60}?)[’”\"]\)"
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
-_OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
+_OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s[-–]\s")
 _KIN = re.compile(
     r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
     re.IGNORECASE,
@@ -53,6 +57,7 @@ class _Draft:
     task: Task
     items: tuple[Item, ...]
     direction: Direction
+    ways: tuple[Direction, ...]
     tables: tuple[RawTable, ...]
     loose: tuple[str, ...]
     is_cut: bool
@@ -64,12 +69,17 @@ def read_sheet(problem: Problem) -> Sheet:
     names = frozenset().union(
         *(language_names(_head(task.context) + "\n" + task.query) for task in tasks_read)
     )
+    # an answer for every item, however many: so they are read from the whole task
+    items = [read_items(task) for task in problem.tasks]
+    numbers = [int(i.label) for some in items for i in some if i.label.isdecimal()]
+    first_asked = min(numbers, default=None)
     drafts = [
-        _draft(task, original, names)
-        for task, original in zip(tasks_read, problem.tasks, strict=True)
+        _draft(task, original, some, names, first_asked)
+        for task, original, some in zip(tasks_read, problem.tasks, items, strict=True)
     ]
-    into = [i.text for d in drafts if d.direction.target == "gloss" for i in d.items if i.text]
-    out_of = [i.text for d in drafts if d.direction.source == "gloss" for i in d.items if i.text]
+    asked = [(way, i.text) for d in drafts for way, i in zip(d.ways, d.items, strict=True)]
+    into = [text for way, text in asked if way.target == "gloss" and text]
+    out_of = [text for way, text in asked if way.source == "gloss" and text]
     tasks = tuple(_task(draft, into, out_of) for draft in drafts)
     return Sheet(
         id=problem.id,
@@ -85,7 +95,11 @@ def read_sheet(problem: Problem) -> Sheet:
 
 def _within_bounds(task: Task) -> Task:
     """Cut what no sheet has: thousands of lines, lines of many thousand letters."""
-    return replace(task, context=_bounded(task.context), query=_bounded(task.query))
+    return replace(task, context=tidied(_bounded(task.context)), query=tidied(_bounded(task.query)))
+
+
+def _is_cut(task: Task) -> bool:
+    return any(text != _bounded(text) for text in (task.context, task.query))
 
 
 def _bounded(text: str) -> str:
@@ -100,15 +114,45 @@ def _distinct(things: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(things))
 
 
-def _draft(task: Task, original: Task, names: frozenset[str]) -> _Draft:
-    items = read_items(original)  # an answer for every item, however many
+def _draft(
+    task: Task,
+    original: Task,
+    items: tuple[Item, ...],
+    names: frozenset[str],
+    first_asked: int | None,
+) -> _Draft:
     data, context = _without_data(task.context)
-    tables, loose = read_tables(context, names)
+    tables, loose = read_tables(context, names, first_asked)
     loose = [*data, *loose]
-    query_tables, _ = read_tables(task.query, names)
+    query_tables, _ = read_tables(task.query, names, first_asked)
     tables += [table for table in query_tables if _is_data(table, items)]
     way = find_direction(_instruction(task.query))
-    return _Draft(task, items, way, tuple(tables), tuple(loose), task != original)
+    ways = _ways(task.query, items, way)
+    return _Draft(task, items, way, ways, tuple(tables), tuple(loose), _is_cut(original))
+
+
+def _ways(query: str, items: Sequence[Item], whole: Direction) -> tuple[Direction, ...]:
+    """Return the direction of each item: that of the instruction above it, where there are several.
+
+    An instruction is a line that says a direction and holds no item.
+    """
+    lines = [line.strip() for line in query.split("\n") if line.strip()]
+    heads = {n: find_direction(line) for n, line in enumerate(lines) if is_heading(line)}
+    heads = {n: way for n, way in heads.items() if way.target and way.target != "explanation"}
+    if len({(way.source, way.target) for way in heads.values()}) < 2 or not items:
+        return (whole,) * len(items)
+    ways: list[Direction] = []
+    way, place = whole, 0
+    for n, line in enumerate(lines):
+        way = heads.get(n, way)
+        while place < len(items) and _holds(line, items[place]):
+            ways.append(way)
+            place += 1
+    return tuple(ways) if len(ways) == len(items) else (whole,) * len(items)
+
+
+def _holds(line: str, item: Item) -> bool:
+    return item.text in line and (bool(item.text) or f"({item.label})" in line)
 
 
 def _without_data(text: str) -> tuple[list[str], str]:
@@ -134,7 +178,11 @@ def _is_data(table: RawTable, items: Sequence[Item]) -> bool:
     asked = {item.text.strip() for item in items}
     texts = {row.cells[0].text for row in table.rows}
     labels = {item.label for item in items if item.label}
-    if texts & asked or any(row.label in labels for row in table.rows if row.label):
+    if (
+        texts & asked
+        or texts <= labels
+        or any(row.label in labels for row in table.rows if row.label)
+    ):
         return False
     return not any(text.split("|")[0].strip() in texts for text in asked)
 
@@ -152,7 +200,7 @@ def _table(raw: RawTable, into: Sequence[str], out_of: Sequence[str]) -> Table:
     rows = tuple(raw.rows)
     if raw.roles:
         return Table(tuple(map(Column, raw.roles)), rows)
-    columns = column_roles(rows, raw.header, into, out_of)
+    columns = column_roles(rows, raw.header, into, out_of, raw.quoted)
     return Table(columns, rows)
 
 
@@ -166,7 +214,7 @@ def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskShee
     task = draft.task
     tables = tuple(_table(raw, into, out_of) for raw in draft.tables if raw.rows)
     options = tuple(Entry(option.letter, option.text) for option in read_options_text(task))
-    lists = find_lists(task.context)
+    lists = find_lists("\n".join(prepared(task.context.split("\n"))))
     matching = _matching(draft, options, lists)
     equations = _equations(task.context)
     items = _items(draft, tables, bool(options), equations)
@@ -201,7 +249,7 @@ def _equations(context: str) -> tuple[Entry, ...]:
     sums: list[Entry] = []
     plain: list[Entry] = []
     n_crowded = 0
-    for line in context.split("\n"):
+    for line in prepared(context.split("\n")):
         label, rest = label_and_rest(line)
         values = _values(rest)
         if values:
@@ -229,9 +277,9 @@ def _is_value(text: str) -> bool:
 
 def _notes(task: Task) -> tuple[Note, ...]:
     return tuple(
-        Note(match["form"], match["gloss"].strip(" ,."))
+        Note(form, (match["gloss"] or match["meaning"]).strip(" ,."))
         for match in _MEANS.finditer(task.query)
-        if match["form"][0].isalpha()
+        if (form := match["form"] or match["beside"])[0].isalpha()
     )
 
 
@@ -243,13 +291,13 @@ def _items(
 ) -> tuple[SheetItem, ...]:
     places = _places_asked(draft.items, tables)
     out = []
-    for item, place in zip(draft.items, places, strict=True):
+    for item, way, place in zip(draft.items, draft.ways, places, strict=True):
         if has_options:
             out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
         elif place is not None:
             out.append(_blank_item(item, tables, place))
         else:
-            out.append(_asked_item(draft, item, tables, equations))
+            out.append(_asked_item(draft, item, way, tables, equations))
     return tuple(out)
 
 
@@ -297,9 +345,12 @@ def _blank_item(item: Item, tables: tuple[Table, ...], place: tuple[int, int, in
 
 
 def _asked_item(
-    draft: _Draft, item: Item, tables: tuple[Table, ...], equations: tuple[Entry, ...]
+    draft: _Draft,
+    item: Item,
+    way: Direction,
+    tables: tuple[Table, ...],
+    equations: tuple[Entry, ...],
 ) -> SheetItem:
-    way = draft.direction
     text = item.text.split("|")[0].strip() or item.text
     if _KIN.search(draft.task.context) and not any(table.rows for table in tables):
         return SheetItem(item.label, text, "kin", way.source, way.target)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 __all__ = ["Direction", "find_direction", "language_names"]
 
+#: A capital letter of any alphabet, or a click before it: what names of languages begin with.
+_CAPITAL = r"[ǃǀǁǂ!ʻ]?[^\W\d_a-zß-öø-ÿ]"
 _INTO = re.compile(
-    r"\b(?i:translate|translated|render|express|write|put|give|spell)\b[^.:\n]{0,60}?"
-    r"\b(?:into|in|to)\s+(?:the\s+)?(?P<name>[A-Z][\w’ʼ'()-]*(?:[ -][A-Z][\w’ʼ'()-]*){0,3})"
+    r"\b(?i:translate|translated|render|express|write|put|give|spell|say)\b[^.:\n]{0,60}?"
+    rf"\b(?:into|in|to)\s+(?:the\s+)?"
+    rf"(?P<name>{_CAPITAL}[\w’ʼ'()-]*(?:[ -]{_CAPITAL}[\w’ʼ'()-]*){{0,3}})"
 )
-_FROM = re.compile(r"\b[Tt]ranslate\s+from\s+(?:the\s+)?(?P<name>[A-Z][\w’ʼ'()-]*)")
+_FROM = re.compile(rf"\b[Tt]ranslate\s+from\s+(?:the\s+)?(?P<name>{_CAPITAL}[\w’ʼ'()-]*)")
 _ENGLISH = re.compile(r"\b(?:in)?to\s+English\b|\bin\s+English\b", re.IGNORECASE)
 _TO_VALUE = re.compile(
     r"\b(?:in|with|as|using|into)\s+(?:\w+\s)?(?:numerals?|digits|figures)\b|\bvalues?\s+of\b"
@@ -28,7 +31,8 @@ _SPELL_OUT = re.compile(
 _LITERAL = re.compile(r"\bliteral(?:ly)?\b|\bwhat (?:does|do)\b.*\bmean", re.IGNORECASE)
 _EXPLAIN = re.compile(r"^\s*(?:explain|describe|how\b|why\b)", re.IGNORECASE)
 _NAME = re.compile(
-    r"\b(?:in|into|the|of|from)\s+(?:the\s+)?([A-Z][\w’ʼ'-]+(?:[ -][A-Z][\w’ʼ'-]+){0,2})"
+    r"\b(?:in|into|the|of|from)\s+(?:the\s+)?"
+    rf"({_CAPITAL}[\w’ʼ'-]+(?:[ -]{_CAPITAL}[\w’ʼ'-]+){{0,2}})"
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from iolai.reading.labels import label_at_start
+from iolai.solvers.induction.reader.preparing import is_rule, joined, prepared, unrolled
 from iolai.solvers.induction.reader.sheet import Cell, Row
 from iolai.text import squeeze
 
@@ -19,6 +20,19 @@ _SURE = (re.compile(r"\s*\|\s?|\s*\t\s*"),)
 _WEAK = tuple(
     re.compile(pattern) for pattern in (r"\s+[–—−]\s+", r"\s+-\s+", r"\s+=\s+", r"\s{3,}", r":\s+")
 )
+#: Weaker still: what such a sign parts must be more of the text.
+_WEAKER = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\s*(?:→|⟶|⇒|->|=>)\s*",
+        r"\s+(?=(?:‘[^‘]{1,300}’|“[^“]{1,300}”|\"[^\"]{1,300}\"|«[^«]{1,300}»|„[^„]{1,300}[“”]"
+        r"|'(?:(?! ').){1,300}')[.,;]?$)",
+        r"\s+(?=[\[/][^\]/\s][^\]/]{0,80}[\]/](?:\s|$))|(?<=\S[\]/])\s+",
+        r"\s{2,}",
+        r"\s+[–—]|[–—]\s+|—",
+    )
+)
+_REMARK = re.compile(r"\s+(?=\([^()]{1,80}\)[.,;]?$)")
 _BLANK_CELL = re.compile(r"[\[/]?(?:\(\s?(\d{1,3}|[A-Za-z])\s?\)|_{2,}\s?\(?(\d{1,3})?\)?)[\]/]?")
 _OPEN_CELL = re.compile(r"(?:[-–—−?…]{1,3}|\.{3}|\*)?")
 _TRIPLE = re.compile(r"(.{1,40}?)\s+(\[[^\]]+\])\s+['‘“\"]([^'’”\"]+)['’”\"]")
@@ -30,8 +44,12 @@ _HEADER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"(?:english )?translations?|english|gloss|meaning", re.IGNORECASE)
-_DATA_CELL = re.compile(r"\d+(?!\d|st\b|nd\b|rd\b|th\b)")
-_MIN_SHARE = 0.4
+_DATA_CELL = re.compile(r"\d+(?!\d|st\b|nd\b|rd\b|th\b|\s?(?:sg|pl|du)\b)", re.IGNORECASE)
+_NUMBER_SIGN = re.compile(r"(?:№|#|no\.?|nr\.?|n\.?)?", re.IGNORECASE)
+_LETTER_LABEL = re.compile(r"\(?[A-Za-z]{1,2}[.)]")
+_QUOTED = re.compile(r"(?:‘.+’|“.+”|\".+\"|'.+'|«.+»|„.+[“”]|\([^()]+\))[.,;]?")
+_QUOTES = "‘’“”\"'«»„()"
+_MIN_SHARE, _WEAKER_SHARE, _REMARK_SHARE = 0.4, 0.5, 0.7
 
 
 @dataclass(slots=True)
@@ -39,13 +57,15 @@ class RawTable:
     """Rows of one width before their columns have roles; ``header`` is the names or nothing.
 
     ``roles`` are the columns' roles where the notation alone settles them, else nothing;
-    ``alone`` are lines of one cell that hold a word, its transcription and its gloss.
+    ``alone`` are lines of one cell that hold a word, its transcription and its gloss; ``quoted``
+    are the places of columns whose cells stood in quotation marks.
     """
 
     rows: list[Row] = field(default_factory=list)
     header: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     alone: list[str] = field(default_factory=list)
+    quoted: frozenset[int] = frozenset()
 
 
 def label_and_rest(line: str) -> tuple[str, str]:
@@ -56,12 +76,43 @@ def label_and_rest(line: str) -> tuple[str, str]:
     return mark.label, line[mark.end :].strip()
 
 
-def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[str]]:
+def read_tables(
+    text: str, names: frozenset[str], first_asked: int | None = None
+) -> tuple[list[RawTable], list[str]]:
     """Return the tables of a text, and the lines that stand in none.
 
-    ``names`` are words that name languages or columns elsewhere on the sheet, in lower case.
+    ``names`` are words that name languages or columns elsewhere on the sheet, in lower case;
+    ``first_asked`` is the number of the sheet's first item, where the examples are numbered too.
     """
-    lines = text.split("\n")
+    lines = prepared(text.split("\n"))
+    whole = joined(lines)
+    stacked = _stacked(lines)
+    if whole is not None and stacked is None and _parts_more(whole, lines):
+        lines = whole
+    tables, loose = _tables(lines, names)
+    if not tables:
+        if stacked is not None:
+            return [_without_quotes(stacked)], []
+        return _unrolled(loose)
+    kept = [
+        _without_quotes(_without_numbers(_unfolded(_upright(table, names)), first_asked))
+        for table in tables
+        if not _is_two_lists(table)
+    ]
+    return kept, loose + [line for table in kept for line in table.alone]
+
+
+def _parts_more(whole: Sequence[str], lines: Sequence[str]) -> bool:
+    """Say whether more lines that go on below are parted in two when they are joined."""
+    one, other = (
+        sum(len(_split(line, separator)) == 2 for line in some if label_and_rest(line)[0])
+        for some in (whole, lines)
+        for separator in (_separator(some),)
+    )
+    return one > other
+
+
+def _tables(lines: Sequence[str], names: frozenset[str]) -> tuple[list[RawTable], list[str]]:
     separator = _separator(lines)
     tables: list[RawTable] = []
     loose: list[str] = []
@@ -69,6 +120,10 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
     for number, line in enumerate(lines):
         if not line.strip():
             gap = True
+            continue
+        if is_rule(line):
+            if tables and not gap:
+                _head_of(tables[-1])
             continue
         cells = _split(line, separator)
         if len(cells) < 2:
@@ -83,10 +138,83 @@ def read_tables(text: str, names: frozenset[str]) -> tuple[list[RawTable], list[
             continue
         _add(tables, cells, group, gap, names)
         gap = False
-    if not tables and (stacked := _stacked(lines)) is not None:
-        return [stacked], []
-    tables = [_unfolded(_upright(table, names)) for table in tables]
-    return tables, loose + [line for table in tables for line in table.alone]
+    return tables, loose
+
+
+def _head_of(table: RawTable) -> None:
+    """Take the only row so far for the names of the columns: a rule is drawn below it."""
+    if len(table.rows) == 1 and not table.header:
+        row = table.rows.pop()
+        first = " ".join(filter(None, (row.label, row.cells[0].text)))
+        table.header = (first, *(cell.text for cell in row.cells[1:]))
+
+
+def _unrolled(loose: Sequence[str]) -> tuple[list[RawTable], list[str]]:
+    """Read pairs that stand in one line, where no line is a row."""
+    for line in loose:
+        pairs = unrolled(line)
+        if pairs:
+            table = RawTable([Row((_cell(form), _cell(gloss))) for form, gloss in pairs])
+            return [_without_quotes(table)], [other for other in loose if other is not line]
+    return [], list(loose)
+
+
+def _is_two_lists(table: RawTable) -> bool:
+    """Say whether a later column holds the letters of a list: what stands beside is no pair."""
+    width = len(table.rows[0].cells) if table.rows else 0
+    return len(table.rows) > 2 and any(
+        all(_LETTER_LABEL.match(row.cells[i].text) for row in table.rows)
+        and len({row.cells[i].text.split()[0] for row in table.rows}) == len(table.rows)
+        for i in range(1, width)
+    )
+
+
+def _without_numbers(table: RawTable, first_asked: int | None) -> RawTable:
+    """Take a first column off that holds nothing but the numbers of the rows."""
+    width = len(table.rows[0].cells) if table.rows else 0
+    firsts = [row.cells[0].text for row in table.rows]
+    if width < 3 or len(table.rows) < 2 or table.roles:
+        return table
+    labels = [row.label for row in table.rows]
+    if any(firsts) or not all(labels):
+        numbers = [int(text) if text.isdigit() and len(text) < 4 else -1 for text in firsts]
+        is_run = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] > 0
+        named = table.header and any(table.header[1:]) and _NUMBER_SIGN.fullmatch(table.header[0])
+        if not is_run or not (named or first_asked == numbers[-1] + 1):
+            return table
+        labels = firsts
+    rows = [
+        Row(row.cells[1:], label, row.group) for row, label in zip(table.rows, labels, strict=True)
+    ]
+    return RawTable(rows, table.header[1:], alone=table.alone)
+
+
+def _without_quotes(table: RawTable) -> RawTable:
+    """Take quotation marks off the cells of a column where all have them."""
+    width = len(table.rows[0].cells) if table.rows else 0
+    quoted = frozenset(
+        i
+        for i in range(width)
+        if (texts := [row.cells[i].text for row in table.rows if row.cells[i].text])
+        and len(texts) > 1
+        and all(_QUOTED.fullmatch(text) for text in texts)
+    )
+    if not quoted:
+        return table
+    rows = [
+        Row(
+            tuple(
+                Cell(cell.text.rstrip(".,;").strip(_QUOTES).strip(), cell.blank)
+                if i in quoted
+                else cell
+                for i, cell in enumerate(row.cells)
+            ),
+            row.label,
+            row.group,
+        )
+        for row in table.rows
+    ]
+    return RawTable(rows, table.header, table.roles, table.alone, quoted)
 
 
 def _unfolded(table: RawTable) -> RawTable:
@@ -103,7 +231,10 @@ def _unfolded(table: RawTable) -> RawTable:
 
 
 def _stacked(lines: Sequence[str]) -> RawTable | None:
-    """Read pairs across lines: a labelled form, its gloss alone on the line below; or couplets."""
+    """Read pairs across lines: a labelled form, its gloss below it; or couplets.
+
+    Between the two may stand lines that take the form apart, where the gloss is in quotation marks.
+    """
     rows: list[Row] = []
     for number, line in enumerate(lines[:-1]):
         label, form = label_and_rest(line)
@@ -115,7 +246,24 @@ def _stacked(lines: Sequence[str]) -> RawTable | None:
         if form and below and not label_and_rest(below)[0] and (is_couplet or is_labelled):
             rows.append(Row((_cell(squeeze(form)), _cell(squeeze(below))), label))
     n_filled = sum(1 for line in lines if line.strip())
-    return RawTable(rows) if len(rows) >= 3 and 2 * len(rows) >= 0.6 * n_filled else None
+    if len(rows) >= 3 and 2 * len(rows) >= 0.6 * n_filled:
+        return RawTable(rows)
+    return _in_groups(lines)
+
+
+def _in_groups(lines: Sequence[str]) -> RawTable | None:
+    """Read groups of lines: a labelled form, and a gloss at their end; blank lines say nothing."""
+    filled = [line for line in lines if line.strip()]
+    starts = [n for n, line in enumerate(filled) if label_and_rest(line)[0]]
+    rows: list[Row] = []
+    for start, end in zip(starts, [*starts, len(filled)][1:], strict=True):
+        group = [line.strip() for line in filled[start:end]]
+        label, form = label_and_rest(group[0])
+        ends = [n for n in range(1, len(group)) if _QUOTED.fullmatch(group[n])]
+        last = ends[0] if ends else 1
+        if form and last < len(group) and (ends or len(group) == 2 or end == len(filled)):
+            rows.append(Row((_cell(squeeze(form)), _cell(squeeze(group[last]))), label))
+    return RawTable(rows) if len(rows) >= 3 and len(rows) == len(starts) else None
 
 
 def _upright(table: RawTable, names: frozenset[str]) -> RawTable:
@@ -134,13 +282,15 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
     for pattern in _SURE:
         if sum(1 for line in filled if pattern.search(line)) >= 1:
             return pattern
-    for pattern in _WEAK:
-        counts = Counter(len(pattern.split(line)) for line in filled)
+    tried = [(pattern, _MIN_SHARE) for pattern in _WEAK]
+    tried += [(pattern, _WEAKER_SHARE) for pattern in _WEAKER]
+    for pattern, share in (*tried, (_REMARK, _REMARK_SHARE)):
+        counts = Counter(len(_split(line, pattern)) for line in filled)
         counts.pop(1, None)
         if not counts or _is_equation_sign(pattern, filled):
             continue
         _, n_lines = counts.most_common(1)[0]
-        if n_lines >= 3 and n_lines >= _MIN_SHARE * len(filled):
+        if n_lines >= 3 and n_lines >= share * len(filled):
             return pattern
     return _SURE[0]
 
@@ -156,6 +306,12 @@ def _split(line: str, separator: re.Pattern[str]) -> list[str]:
     bare = line.strip()
     if bare.startswith("|") and bare.endswith("|") and len(bare) > 1:
         bare = bare[1:-1]
+        return [squeeze(cell) for cell in separator.split(bare)]
+    if separator.pattern.startswith(r"\s{"):  # a label is no cell, whatever stands behind it
+        mark = label_at_start(bare)
+        if mark is not None and mark.style in (".", ")") and bare[mark.end :].strip():
+            cells = separator.split(bare[mark.end :].strip())
+            return [squeeze(f"{bare[: mark.end].rstrip()} {cells[0]}"), *map(squeeze, cells[1:])]
         return [squeeze(cell) for cell in separator.split(bare)]
     return [squeeze(cell) for cell in separator.split(line)]
 

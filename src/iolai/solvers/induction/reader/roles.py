@@ -63,11 +63,13 @@ def column_roles(
     header: Sequence[str],
     into_english: Sequence[str],
     from_english: Sequence[str],
+    quoted: frozenset[int] = frozenset(),
 ) -> tuple[Column, ...]:
     """Return the columns of a table.
 
     ``into_english`` are the texts of items to be translated into English, ``from_english`` of
-    those to be translated from it.
+    those to be translated from it; ``quoted`` are the places of columns in quotation marks, as
+    meanings are.
     """
     width = len(rows[0].cells) if rows else len(header)
     names = tuple(header) if len(header) == width else ("",) * width
@@ -81,6 +83,7 @@ def column_roles(
     if len(open_places) > 1:
         scores = {
             i: _gloss_score(columns[i], names[i], i == width - 1, into_english, from_english)
+            + (0.5 if i in quoted else 0.0)
             for i in open_places
         }
         best = max(open_places, key=lambda i: scores[i])

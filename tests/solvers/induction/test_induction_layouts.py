@@ -1,0 +1,176 @@
+"""Layouts of olympiad sheets, on one invented language: what is read is the same in each."""
+
+from __future__ import annotations
+
+import pytest
+
+from iolai.records import Problem, Task
+from iolai.solvers.induction.reader import Sheet, read_sheet
+
+PAIRS = [
+    ("mako sulo", "The dog sees the cat."),
+    ("tiri mako", "The bird hears the dog."),
+    ("sulo tirin", "The cat hears the birds."),
+    ("sulon mako", "The cats see the dog."),
+]
+WORDS = [("mako", "dog"), ("tirin", "birds"), ("sulo", "cat"), ("kelo", "man")]
+INTRO = "Here are some examples in Ulani and their English translations:\n\n"
+INTO_ENGLISH = "Translate into English:\n\n5. kelo tiri\n6. makon sulo"
+INTO_ULANI = "Translate into Ulani:\n\n7. The man sees the bird.\n8. The dogs hear the man."
+
+
+def sheet(context: str, *queries: str) -> Sheet:
+    tasks = (Task(f"t{n}", context, query, "") for n, query in enumerate(queries))
+    return read_sheet(Problem("p", tuple(tasks)))
+
+
+def lines(pattern: str, pairs: list[tuple[str, str]] = PAIRS) -> str:
+    return "\n".join(pattern.format(n=n, f=f, g=g) for n, (f, g) in enumerate(pairs, start=1))
+
+
+def pairs_of(read: Sheet) -> list[tuple[str, ...]]:
+    (table,) = read.tables
+    assert [column.role for column in table.columns] == ["form", "gloss"]
+    return [tuple(cell.text for cell in row.cells) for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "{n}. {f} ‘{g}’", "{n}. {f} '{g}'", '{f} "{g}"', "{n}) {f} “{g}”", "{n}. {f} «{g}»",
+        "{n}. {f}: {g}", "{n}. {f} → {g}", "{f} -> {g}", "{n}.  {f}  {g}", "{n:<4}{f:<20}{g}",
+        "{n}. {f}– {g}", "{f}—{g}", "{n}.\u2002{f}\u2003{g}", "{n}.\u00a0{f}\u00a0–\u00a0{g}",
+        "{n}. **{f}** — {g}", "{n}. *{f}* – '{g}'", "({n}) {f} — {g}", "{n} | {f} | {g}",
+        "| {n}. | {f} | {g} |", "{n} & \\textit{{{f}}} & {g} \\\\", "\u200f{n}. {f} — \u200e{g}",
+        "({n}) {f}\n‘{g}’", "{n}. {f}\n\n{g}\n", "{f}\n‘{g}’\n", "{n}. {f}\n   a-b c-d\n   ‘{g}’\n",
+        "{n}. {f} — {g}*",
+    ],
+)  # fmt: skip
+def test_pairs_are_the_same_in_every_layout(pattern: str) -> None:
+    assert pairs_of(sheet(INTRO + lines(pattern), INTO_ENGLISH, INTO_ULANI)) == PAIRS
+
+
+@pytest.mark.parametrize("pattern", ["{f} ({g})", "{n}. {f} ({g})"])
+def test_meanings_in_brackets(pattern: str) -> None:
+    assert pairs_of(sheet(INTRO + lines(pattern, WORDS), INTO_ENGLISH)) == WORDS
+
+
+def test_remarks_in_brackets_of_a_few_lines_are_no_meanings() -> None:
+    read = sheet("Words of Ulani:\n\nmako\ntiri (old)\nsulo\nkelo (rare)\nnaru (new)", INTO_ENGLISH)
+    assert not read.tables
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Ulani words: mako ‘dog’, tirin ‘birds’, sulo ‘cat’, kelo ‘man’.",
+     "Ulani words: mako — dog; tirin — birds; sulo — cat; kelo — man."],
+)  # fmt: skip
+def test_pairs_within_one_line(line: str) -> None:
+    assert pairs_of(sheet(line, INTO_ENGLISH)) == WORDS
+
+
+def test_notes_on_sounds_are_no_pairs() -> None:
+    note = 'dh is pronounced as th in "this", kh as ch in "loch", zh as s in "measure".'
+    assert not sheet(note, INTO_ENGLISH).tables
+
+
+def test_a_rule_below_a_row_makes_it_the_header_and_rows_are_broken_where_all_cells_are() -> None:
+    context = (
+        "| Ulani | English |\n|---|:--:|\n| mako sulo<br>mako sulon | A dog sees a cat.<br>"
+        "A dog sees cats. |\n| tiri mako | The bird<br>hears the dog. |\n| kelo tiri | A man |"
+    )
+    read = sheet(context, INTO_ENGLISH)
+    assert [column.name for column in read.tables[0].columns] == ["Ulani", "English"]
+    assert pairs_of(read)[:3] == [
+        ("mako sulo", "A dog sees a cat."),
+        ("mako sulon", "A dog sees cats."),
+        ("tiri mako", "The bird hears the dog."),
+    ]
+
+
+def test_persons_name_the_columns_of_a_paradigm() -> None:
+    context = "| | 1sg | 2sg |\n|---|---|---|\n| to see | nako | nakos |\n| to go | vati | (1) |"
+    (table,) = sheet(context, "Fill in the gap (1).").tables
+    assert [(c.role, c.name) for c in table.columns] == [
+        ("gloss", ""), ("form", "1sg"), ("form", "2sg"),
+    ]  # fmt: skip
+
+
+def test_numbers_before_values_stay_where_nothing_says_that_they_are_labels() -> None:
+    context = "1 | sa | one\n2 | vek | two\n3 | mur | three"
+    (table,) = sheet(context, "Write in numerals:\n(a) mur sa").tables
+    assert [column.role for column in table.columns][:2] == ["value", "form"]
+
+
+def test_lines_that_go_on_below_are_joined() -> None:
+    context = (
+        "1. mako sulo te\n   kelo — The dog that the\n   man knows.\n2. tiri te\n   kelo — The bird"
+        "\n   of the man.\n3. sulo tirin — The cat hears the birds."
+    )
+    assert pairs_of(sheet(context, INTO_ENGLISH))[0] == (
+        "mako sulo te kelo", "The dog that the man knows.",
+    )  # fmt: skip
+
+
+def test_a_table_of_two_numbered_lists_holds_no_pairs() -> None:
+    rows = "| 1. | mako | A. | birds |\n| 2. | tirin | B. | man |\n| 3. | kelo | C. | dog |"
+    read = sheet(f"In arbitrary order:\n\n{rows}", "Determine the correct correspondences.")
+    assert not read.tables
+    assert [e.text for e in read.lists[0].glosses] == ["birds", "man", "dog"]
+
+
+def test_labels_in_brackets_of_equations() -> None:
+    sums = "(1) sa² = sa\n(2) vek² + sa = lim\n(3) tol – sa = mur"
+    read = sheet(sums, "Write the equalities (1)–(3) in numerals.")
+    assert [(e.label, e.text) for e in read.equations] == [
+        ("1", "sa² = sa"), ("2", "vek² + sa = lim"), ("3", "tol – sa = mur"),
+    ]  # fmt: skip
+
+
+def asked(read: Sheet) -> list[tuple[str, str, str, str]]:
+    return [(i.label, i.text, i.layout, i.target) for task in read.tasks for i in task.items]
+
+
+def test_parts_of_a_query_each_have_their_direction_and_are_no_options() -> None:
+    context = INTRO + lines("{n}. {f} — {g}")
+    both = f"(a) {INTO_ENGLISH}\n\n(b) {INTO_ULANI}"
+    assert asked(sheet(context, both)) == [
+        ("5", "kelo tiri", "translate", "gloss"),
+        ("6", "makon sulo", "translate", "gloss"),
+        ("7", "The man sees the bird.", "translate", "form"),
+        ("8", "The dogs hear the man.", "translate", "form"),
+    ]
+    assert [way for *_, way in asked(sheet(context, f"(b) {INTO_ULANI}"))] == ["form", "form"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["*5.* **kelo tiri**\n*6.* **makon sulo**", "*5* kelo tiri\n*6* makon sulo",
+     "| 5. | kelo tiri |\n| 6. | makon sulo |", "5 | kelo tiri\n6 | makon sulo",
+     "\u200f5. kelo tiri\n\u200f6. makon sulo"],
+)  # fmt: skip
+def test_labels_of_items_whatever_their_type(query: str) -> None:
+    read = sheet(INTRO + lines("{n}. {f} — {g}"), f"Translate into English:\n{query}")
+    assert [row[:2] for row in asked(read)] == [("5", "kelo tiri"), ("6", "makon sulo")]
+    assert len(read.tables) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "items"),
+    [
+        ("(b) Translate into Ulani: 6. cats; 7. a dog", [("6", "cats"), ("7", "a dog")]),
+        ("Translate into Ulani: the cats", [("", "the cats")]),
+        ("Say in Ulani:\n- the cats\n- a dog", [("", "the cats"), ("", "a dog")]),
+        ("Translate into Ulani: 1. cats, 2. a dog", [("1", "cats"), ("2", "a dog")]),
+        ("What do these mean in English?\nkelo\nsulo", [("", "kelo"), ("", "sulo")]),
+    ],
+)  # fmt: skip
+def test_items_of_short_queries(query: str, items: list[tuple[str, str]]) -> None:
+    read = sheet(INTRO + lines("{n}. {f} — {g}"), query)
+    assert [row[:2] for row in asked(read)] == items
+
+
+@pytest.mark.parametrize("name", ["Ékali", "ǃXuni", "Òlu", "North Ulani"])
+def test_names_of_languages_in_any_alphabet(name: str) -> None:
+    read = sheet(INTRO + lines("{n}. {f} — {g}"), f"Translate into {name}:\n5. The cat.")
+    assert [(i.target, i.target_name) for i in read.tasks[0].items] == [("form", name)]
