@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections.abc import Callable
@@ -170,3 +171,36 @@ def test_a_split_the_key_lacks(tmp_path: Path, good: dict[str, Path]) -> None:
     outcome = run("score", good["predictions"], key, "--split", "public")
     assert outcome.code == 2
     assert "no public split" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["solve", "eval"])
+def test_one_bad_file_of_a_folder_is_named_and_the_others_are_solved(
+    command: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    sheet = "# A\n\nmako – dog\n\n## Task 1\n\nTranslate: mako\n\n### Answers\n1. dog\n"
+    (folder / "a.txt").write_text(sheet, encoding="utf-8")
+    (folder / "b.txt").write_text("# B\n\n### Answers\n1. x\n", encoding="utf-8")
+    result = run(command, folder, "--solver", "nearest", "--json")
+    assert result.code == 1
+    assert result.err.count("b.txt") == 1
+    assert "stands before the first task" in result.err
+    rows = json.loads(result.out)
+    if command == "solve":
+        assert [bool(row["items"]) for row in rows] == [True, False]
+        assert rows[1]["id"].endswith("b.txt")
+        assert "stands before the first task" in rows[1]["failed"]
+    else:
+        assert rows[0]["n_tasks"] == 1
+        assert [row["file"] for row in rows[0]["failed"]] == [str(folder / "b.txt")]
+
+
+def test_a_missing_folder_is_made_for_the_answers_and_they_are_said_to_be_there(
+    good: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "new" / "deep" / "answers.csv"
+    result = run("solve", good["problems"], "--solver", "identity", "--out", out)
+    assert result.code == 0
+    assert f"answers written to {out}" in result.err.replace("\n", "")
+    assert out.exists()

@@ -385,3 +385,26 @@ def test_the_built_in_set_reads_without_a_warning() -> None:
     assert [rubric.problem for rubric in document.rubrics] == [p.id for p in document.problems]
     again = formats.parse_document(formats.render_plain_text(document.problems, document.key))
     assert (again.problems, again.key) == (document.problems, document.key)
+
+
+def test_a_file_that_cannot_be_read_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    _write(tmp_path, {"a.txt": SHEET.format("A"), "b.txt": "# B\n", "c.txt": SHEET.format("C")})
+    told: list[tuple[str, str]] = []
+    read = formats.read_problems(
+        tmp_path, on_failure=lambda file, error: told.append((file.name, error.message))
+    )
+    assert [problem.title for problem in read] == ["A", "C"]
+    # The ids are what they will be when the file is mended.
+    assert [task.id for task in read.tasks] == ["10000010100", "10000030100"]
+    assert [name for name, _ in told] == ["b.txt"]
+    assert "has no task" in told[0][1]
+    with pytest.raises(FormatError, match="has no task"):
+        formats.read_problems(tmp_path)
+
+
+def test_a_folder_without_a_single_file_that_can_be_read_is_an_error(tmp_path: Path) -> None:
+    _write(tmp_path, {"a.txt": "# A\n", "b.txt": "# B\n"})
+    told: list[Path] = []
+    with pytest.raises(FormatError, match=r"a\.txt"):
+        formats.read_problems(tmp_path, on_failure=lambda file, _: told.append(file))
+    assert not told

@@ -12,9 +12,12 @@ from iolai.errors import IolaiError
 from iolai.text import visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.progress import Progress
 
+    from iolai.errors import InputError
     from iolai.evaluation import Solving
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "INTERRUPTED",
     "OK",
     "UNUSABLE",
+    "Unread",
     "complain",
     "error_console",
     "output_console",
@@ -127,6 +131,18 @@ def complain(error: IolaiError) -> None:
     console.print(visible(error.message), markup=False)
     console.print("hint:", style="cyan", end=" ")
     console.print(visible(error.hint), markup=False)
+
+
+class Unread:
+    """The files of a folder that could not be read; each is named on stderr as it is met."""
+
+    def __init__(self) -> None:
+        self.files: list[dict[str, str]] = []
+
+    def __call__(self, file: Path, error: InputError) -> None:
+        """Take one file and say why it is left out."""
+        warn(f"left out: {error.message} ({error.hint})")
+        self.files.append({"file": str(file), "reason": error.message})
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iolai.cli.console import output_console, print_json, progress, warn
+from iolai.cli.console import FAULTS, Unread, output_console, print_json, progress, warn
 from iolai.cli.options import DEFAULT, Jobs, Json, Password, Problems, Seed, TimeLimit
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def command(
 ) -> None:
     """Solve a problem set that carries its references, and score the answers.
 
+    A file of a folder that cannot be read is named and left out; the exit code is 1 then.
+
     Example: iolai eval problems.zip --password secret --solver nearest --solver identity
     """
     from iolai.evaluation import evaluate, read_problems_with_key
@@ -40,7 +42,10 @@ def command(
     names = solver or [DEFAULT_SOLVER]
     for name in names:
         get_solver(name)
-    problem_set, key = read_problems_with_key(problems, password=password, on_warning=warn)
+    unread = Unread()
+    problem_set, key = read_problems_with_key(
+        problems, password=password, on_warning=warn, on_failure=unread
+    )
     results = []
     with progress() as bars:
         for name in names:
@@ -56,9 +61,11 @@ def command(
             )
             results.append(result)
     if as_json:
-        print_json([_json(result, seed) for result in results])
+        print_json([{**_json(result, seed), "failed": unread.files} for result in results])
     else:
         _print(results)
+    if unread.files:
+        raise typer.Exit(FAULTS)
 
 
 def _advance(bars: Progress, bar: TaskID, state: Solving) -> None:

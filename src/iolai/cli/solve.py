@@ -11,6 +11,7 @@ import typer
 from iolai.cli.console import (
     FAULTS,
     INTERRUPTED,
+    Unread,
     error_console,
     output_console,
     print_json,
@@ -64,7 +65,8 @@ def command(
     Without --out the answers go to stdout: for reading on a terminal, else as a submission.csv.
 
     --solver llm:CONFIG asks a language model, by a configuration's name or file. The exit code is 1
-    where it answered nothing at all, or a solver failed on every problem.
+    where it answered nothing at all, a solver failed on every problem, or a file of a folder could
+    not be read: the others are solved all the same.
 
     Example: iolai solve problem.txt --explain
     """
@@ -75,7 +77,8 @@ def command(
     from iolai.solvers import DEFAULT_SOLVER
 
     _require_outputs(out, record, problems, _config_file(solver))
-    problem_set = read_problems(problems, password=password, on_warning=warn)
+    unread = Unread()
+    problem_set = read_problems(problems, password=password, on_warning=warn, on_failure=unread)
     run = RunRecord(solver or DEFAULT_SOLVER, seed, time_limit)
     kept = None if out is None or is_stream(out) else out
     state = _followed(
@@ -88,11 +91,13 @@ def command(
     if record is not None:
         run.write(record, state)
     _say_how_it_went(run, state)
+    if kept is not None:
+        _say(f"answers written to {kept}")
     if as_json:
-        print_json(_json(state))
+        print_json(_json(state) + [_unread_json(file) for file in unread.files])
     elif explain or out is None:
         _print_answers(problem_set, state, for_people=explain or sys.stdout.isatty())
-    if run.is_interrupted or state.came_to_nothing:
+    if run.is_interrupted or state.came_to_nothing or unread.files:
         raise typer.Exit(INTERRUPTED if run.is_interrupted else FAULTS)
 
 
@@ -181,6 +186,17 @@ def _json(state: Solving) -> list[dict[str, object]]:
         }
         for answer in state.answers
     ]
+
+
+def _unread_json(file: dict[str, str]) -> dict[str, object]:
+    """Return what stands in the list for a file that could not be read: no items, and why."""
+    return {
+        "id": file["file"],
+        "items": [],
+        "explanation": "",
+        "understood": [],
+        "failed": file["reason"],
+    }
 
 
 def _print(problems: ProblemSet, state: Solving) -> None:

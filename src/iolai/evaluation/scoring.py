@@ -9,7 +9,14 @@ from pathlib import Path
 
 from iolai.errors import InputError
 from iolai.evaluation.solving import Solving, solve
-from iolai.formats import OnWarning, builtin_path, read_document, read_key, read_predictions
+from iolai.formats import (
+    OnFailure,
+    OnWarning,
+    builtin_path,
+    read_document,
+    read_key,
+    read_predictions,
+)
 from iolai.metrics import score_predictions
 from iolai.records import AnswerKey, PredictionSet, ProblemSet, Score
 from iolai.stats import Interval, bootstrap_interval
@@ -56,17 +63,35 @@ def _restricted(rows: PredictionSet, whole: AnswerKey, part: AnswerKey) -> Predi
 
 
 def read_problems_with_key(
-    path: Path, *, password: str | None = None, on_warning: OnWarning | None = None
+    path: Path,
+    *,
+    password: str | None = None,
+    on_warning: OnWarning | None = None,
+    on_failure: OnFailure | None = None,
 ) -> tuple[ProblemSet, AnswerKey]:
-    """Read a problem set that carries its references; raises InputError where it does not."""
-    document = read_document(path, password=password, on_warning=on_warning)
+    """Read a problem set that carries its references; raises InputError where it does not.
+
+    ``on_failure`` is told of each file of a folder that cannot be read, as by ``read_document``.
+    """
+    failures: list[tuple[Path, InputError]] = []
+    document = read_document(
+        path,
+        password=password,
+        on_warning=on_warning,
+        on_failure=on_failure and (lambda file, error: failures.append((file, error))),
+    )
     if document.problems is None or document.key is None:
+        if failures:  # what is missing may be in that file
+            raise failures[0][1]
         missing = "problems" if document.problems is None else "references"
         raise InputError(
             f"{path} has no {missing}",
             hint="Evaluating needs problems with their references: a Linguini file, a plain-text "
             "problem with answers, or a folder with test.csv and solution.csv.",
         )
+    for file, error in failures:
+        if on_failure is not None:
+            on_failure(file, error)
     return document.problems, document.key
 
 

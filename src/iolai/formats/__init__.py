@@ -12,6 +12,7 @@ from iolai.formats.marks_table import parse_marks, read_marks, render_marks
 from iolai.formats.papers_folder import read_papers
 from iolai.formats.plain_text import render_plain_text
 from iolai.formats.read import (
+    OnFailure,
     OnWarning,
     read_document,
     read_key,
@@ -38,6 +39,7 @@ from iolai.formats.write import (
 __all__ = [
     "THEORY_POINTS",
     "Document",
+    "OnFailure",
     "OnWarning",
     "builtin_path",
     "is_records_folder",

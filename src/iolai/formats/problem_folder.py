@@ -17,7 +17,7 @@ from iolai.formats.source import list_folder
 from iolai.formats.values import short
 from iolai.records import AnswerKey, Problem, ProblemSet, TaskKey, canonical_id
 
-__all__ = ["MAX_FILES", "NAME", "read_folder"]
+__all__ = ["MAX_FILES", "NAME", "OnFailure", "read_folder"]
 
 NAME = "folder"
 #: A folder with more files than this is no folder of problems.
@@ -26,18 +26,35 @@ MAX_FILES = 2000
 #: Reads a file; the number is that of the first problem in it, for ids that have to be made.
 #: None: the file is of no known format.
 FileReader = Callable[[Path, int], Document | None]
+#: Told each file of a folder that cannot be read, and why; the others are read all the same.
+OnFailure = Callable[[Path, InputError], None]
 
 
-def read_folder(folder: Path, read_file: FileReader) -> Document:
+def read_folder(
+    folder: Path, read_file: FileReader, on_failure: OnFailure | None = None
+) -> Document:
     """Read all files of a folder into one document.
 
     Raises InputError where no file holds anything that counts, where two hold the same task, and
-    whatever reading a file raises.
+    whatever reading a file raises; with ``on_failure`` that is told of each such file instead, as
+    long as another can be read. A file that cannot be read counts as one problem in made ids.
     """
     collected = _Collected(folder)
+    failures: list[tuple[Path, InputError]] = []
     for path in _files(folder):
-        document = read_file(path, collected.n_problems + 1)
+        try:
+            document = read_file(path, collected.n_problems + len(failures) + 1)
+        except InputError as error:
+            if on_failure is None:
+                raise
+            failures.append((path, error))
+            continue
         collected.add(path, document)
+    if failures and collected.is_empty:
+        raise failures[0][1]
+    for path, failure in failures:
+        if on_failure is not None:
+            on_failure(path, failure)
     return collected.document()
 
 
@@ -79,6 +96,10 @@ class _Collected:
     @property
     def n_problems(self) -> int:
         return len(self._problems)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._problems or self._keys or self._rubrics)
 
     def add(self, path: Path, document: Document | None) -> None:
         if document is None:

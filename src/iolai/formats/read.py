@@ -10,11 +10,13 @@ from iolai.errors import FormatError, InputError, Place
 from iolai.files import read_bytes
 from iolai.formats import problem_folder, records_folder, zip_file
 from iolai.formats.document import Document
+from iolai.formats.problem_folder import OnFailure
 from iolai.formats.registry import find_format, parse_document
 from iolai.formats.source import to_text
 from iolai.records import AnswerKey, PredictionSet, ProblemSet, Rubric
 
 __all__ = [
+    "OnFailure",
     "OnWarning",
     "read_document",
     "read_key",
@@ -29,22 +31,27 @@ OnWarning = Callable[[str], None]
 
 
 def read_document(
-    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+    path: Path | str,
+    *,
+    password: str | None = None,
+    on_warning: OnWarning | None = None,
+    on_failure: OnFailure | None = None,
 ) -> Document:
     """Read a file or folder of any known format, found by content.
 
     ``password`` is that of an encrypted ``.zip``. ``on_warning`` is told what the document's
-    ``warnings`` hold. Raises InputError that lists the known formats
+    ``warnings`` hold, ``on_failure`` of each file of a folder that cannot be read: without it the
+    first such file is an error. Raises InputError that lists the known formats
     where it is of none, and FormatError naming file, row and column where it is not right.
     """
-    document = _read_any(Path(path), password)
+    document = _read_any(Path(path), password, on_failure)
     if on_warning is not None:
         for warning in document.warnings:
             on_warning(warning)
     return document
 
 
-def _read_any(source: Path, password: str | None) -> Document:
+def _read_any(source: Path, password: str | None, on_failure: OnFailure | None) -> Document:
     if not _is_folder(source):
         return _read_file(source, password)
     if records_folder.is_records_folder(source):
@@ -53,14 +60,18 @@ def _read_any(source: Path, password: str | None) -> Document:
     def read_member(member: Path, first_number: int) -> Document | None:
         return _read_member(member, password, first_number)
 
-    return problem_folder.read_folder(source, read_member)
+    return problem_folder.read_folder(source, read_member, on_failure)
 
 
 def read_problems(
-    path: Path | str, *, password: str | None = None, on_warning: OnWarning | None = None
+    path: Path | str,
+    *,
+    password: str | None = None,
+    on_warning: OnWarning | None = None,
+    on_failure: OnFailure | None = None,
 ) -> ProblemSet:
     """Read problems: ``test.csv``, Linguini, plain text, a ``.zip`` of one, or a folder of them."""
-    document = read_document(path, password=password, on_warning=on_warning)
+    document = read_document(path, password=password, on_warning=on_warning, on_failure=on_failure)
     if document.problems is None:
         raise _absent(path, document, "problems")
     return document.problems

@@ -169,3 +169,11 @@ def test_long_lines_are_looked_at_once(line: str) -> None:
     start = time.process_time()
     read_sheet(Problem("p", (Task("t", f"{line}\nsa = 1, vek = 2", "Write in figures:\n\n1. sa"),)))
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("seconds", [3.0, 20.0])
+def test_a_limit_that_does_not_run_out_changes_no_answer(seconds: float) -> None:
+    problem = Problem("p", (Task("t", HOUSES, "Translate into English:\n\n1. pelon\n2. mukati"),))
+    free = list(Induction().solve(problem, Budget(seed=1)))[-1]
+    bound = list(Induction().solve(problem, Budget(1, seconds, clock=lambda: 0.0)))[-1]
+    assert bound == free
