@@ -50,6 +50,8 @@ _INSTRUCTION = re.compile(
     r"|transcribe|translate|transliterate|work out|write)\b",
     re.IGNORECASE,
 )
+#: No instruction is longer, in letters; what stands behind in a line is not looked at.
+_LONGEST_SAID = 10_000
 _QUESTION = re.compile(r"(?:what|how|which)\b[^?]{1,200}\?$", re.IGNORECASE)
 _GIVEN = re.compile(
     r"(?:here|below|given|consider|note|these|this|the following|you are|look at|study)\b",
@@ -222,12 +224,15 @@ def find_words_listed(instruction: str) -> tuple[str, ...]:
 
 def is_instruction(line: str) -> bool:
     """Say whether a line tells the solver what to do."""
-    return line.rstrip().endswith(":") or _INSTRUCTION.search(line) is not None
+    return line.rstrip().endswith(":") or _INSTRUCTION.search(line[:_LONGEST_SAID]) is not None
 
 
 def is_heading(line: str) -> bool:
     """Say whether a line with a colon at its end is in words that introduce something."""
-    return _INSTRUCTION.search(line) is not None or _GIVEN.match(line.strip()) is not None
+    return (
+        _INSTRUCTION.search(line[:_LONGEST_SAID]) is not None
+        or _GIVEN.match(line.strip()) is not None
+    )
 
 
 def given_lines(lines: Sequence[str]) -> frozenset[int]:

@@ -36,6 +36,8 @@ class Paradigms:
         answers: dict[Slot, tuple[Candidate, ...]] = {}
         for t, task in enumerate(sheet.tasks):
             for i, item in enumerate(task.items):
+                if answers and budget.seconds_left <= 0:
+                    break
                 found = columns.answer(task, item)
                 if found:
                     answers[t, i] = found

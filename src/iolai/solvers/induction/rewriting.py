@@ -17,6 +17,8 @@ __all__ = ["Rewriter", "Rewriting", "make_rewriter"]
 
 Pairs = Sequence[tuple[str, str]]
 _MAX_LEFT_OUT = 12
+#: No sheet has more; all rules are tried on all pairs, so that the work is the square of them.
+_MAX_PAIRS = 200
 _FLOOR = 0.001
 _PARTED = ("neighbours", "vowels", "output")
 _SHARED_AFFIX = 0.85
@@ -44,6 +46,7 @@ class Rewriting(Protocol):
 def make_rewriter(pairs: Pairs, budget: Budget) -> Rewriting:
     """Return a rewriter for pairs; phrases of a fixed number of words are rewritten by word."""
     pairs = list(dict.fromkeys((one, other) for one, other in pairs if one and other))
+    pairs = pairs[:_MAX_PAIRS]
     lengths = Counter((len(one.split()), len(other.split())) for one, other in pairs)
     if lengths:
         (n, m), count = lengths.most_common(1)[0]
@@ -133,6 +136,8 @@ class Rewriter:
         self._models: dict[str, _Model] = {}
         outputs: dict[str, list[dict[str, float]]] = {}
         for name, make in makers.items():
+            if self._models and budget.seconds_left <= 0:
+                break
             outputs[name] = self._left_out(make, tested, budget)
             self._weights[name] = _FLOOR + self._mass(outputs[name], tested) ** _SHARPNESS
             self._models[name] = make(everything)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import English, Token
 from iolai.solvers.induction.translation.lexicon import Example, Settings
 from iolai.solvers.induction.translation.lexicons import Lexicons
@@ -61,6 +62,7 @@ class Corpus:
         settings: Settings | None = None,
         seeds: Sequence[int] = (0,),
         language: GlossLanguage | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.english = language or English([*(gloss for _, gloss in pairs), *extra_glosses])
         drafts = []
@@ -74,6 +76,7 @@ class Corpus:
             [Example(d.form, d.units, at) for d, at in zip(drafts, places, strict=True)],
             settings or Settings(),
             seeds,
+            budget,
         )
         self.examples = tuple(
             replace(draft, links=self.lexicons.parse_example(i)) for i, draft in enumerate(drafts)

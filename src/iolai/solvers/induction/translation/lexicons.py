@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from iolai.solvers.base import Budget
 from iolai.solvers.induction.translation.lexicon import Example, Lexicon, Settings
 from iolai.solvers.induction.translation.spans import Link, best_path, gaps_of, linked, spans_of
 from iolai.solvers.induction.translation.table import Table
@@ -21,9 +22,17 @@ class Lexicons:
     """What several fits say together about morphs, uses and examples."""
 
     def __init__(
-        self, examples: Sequence[Example], settings: Settings, seeds: Sequence[int]
+        self,
+        examples: Sequence[Example],
+        settings: Settings,
+        seeds: Sequence[int],
+        budget: Budget | None = None,
     ) -> None:
-        fits = [Lexicon(examples, settings, seed) for seed in seeds]
+        fits: list[Lexicon] = []
+        for seed in seeds:
+            if fits and budget is not None and budget.seconds_left <= 0:
+                break  # fewer fits, where time has run out
+            fits.append(Lexicon(examples, settings, seed))
         best = max(fit.quality for fit in fits)
         weights = [math.exp((fit.quality - best) / _TEMPERATURE) for fit in fits]
         total = sum(weights)

@@ -42,7 +42,7 @@ def share_left_out(pairs: Pairs, target: str, budget: Budget) -> float:
         rest = [pair for i, pair in enumerate(pairs) if i != place]
         form, gloss = pairs[place]
         seeds = [budget.seed + k for k in range(_N_FITS)]
-        corpus = Corpus(rest, [gloss], seeds=seeds)
+        corpus = Corpus(rest, [gloss], seeds=seeds, budget=budget)
         if target == "gloss":
             best, wanted = IntoEnglish(corpus).translate(form, budget, n_best=1), gloss
         else:

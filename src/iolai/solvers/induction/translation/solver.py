@@ -78,7 +78,7 @@ def _answered(
 ) -> Iterator[Proposal]:
     glosses = [item.text for _, _, item in entries if item.source == "gloss"]
     seeds = [budget.seed + k for k in range(settings.n_fits)]
-    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, settings.fit, seeds)
+    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, settings.fit, seeds, budget=budget)
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
