@@ -49,6 +49,7 @@ _PART = re.compile(
     r"^\s{0,20}(?:\([A-Za-z]\)|[A-Za-z][.)])\s{1,8}(?P<said>(?i:translate|write|render|express"
     r"|transcribe|give|put|fill|complete|determine|match|say|spell|state|answer)\b.*)$"
 )
+_BARE_NUMBER = re.compile(r"\s{0,20}(\d{1,3})\s{1,8}([^\W\d].*)$")
 _ONE_ASKED = re.compile(r"\s{0,20}(?:translate|transcribe|write|render|express)\b", re.IGNORECASE)
 _LABELS_BEHIND = re.compile(r":\s{1,8}\(?(?:\d{1,3}|[A-Za-z])[.)]\s")
 _ASKED_BEHIND = re.compile(r"\s(?:[-–—=:→]|->)\s{0,4}\?$|:\s{0,4}\?$")
@@ -390,8 +391,17 @@ def _from_list(ask: _Ask) -> tuple[Item, ...]:
     if not said or not listed:
         return ()
     listed_texts = [ask.query.lines[n] for n in listed]
-    marked = _from_marked_lines(listed_texts)
+    marked = _from_numbered(listed_texts) or _from_marked_lines(listed_texts)
     return marked or tuple(Item("", text.strip().lstrip("-*•– ").strip()) for text in listed_texts)
+
+
+def _from_numbered(lines: Sequence[str]) -> tuple[Item, ...]:
+    """Read lines that begin with nothing but their number: "11 the dog", "12 the cats"."""
+    found = [_BARE_NUMBER.match(line) for line in lines]
+    numbers = [int(match[1]) for match in found if match]
+    if len(numbers) < max(2, len(lines)) or any(b != a + 1 for a, b in pairwise(numbers)):
+        return ()
+    return tuple(Item(match[1], match[2].strip()) for match in found if match)
 
 
 def _from_marked_lines(lines: Sequence[str]) -> tuple[Item, ...]:

@@ -146,11 +146,13 @@ def _fill_texts(line: str, taken: Sequence[tuple[Mark, Run]]) -> None:
     """Give each entry of one line the text between its label and the next one."""
     ends = [mark.start for mark, _ in taken[1:]] + [len(line)]
     seen: dict[int, int] = {}
+    # "7. (a) x (b) y": a list within an entry, which begins with it
+    nested = taken[0][0].at_start and len(taken) > 1 and taken[1][0].start == taken[0][0].end
     for (mark, run), end in reversed(list(zip(taken, ends, strict=True))):
         index = len(run.entries) - 1 - seen.get(id(run), 0)
         seen[id(run)] = seen.get(id(run), 0) + 1
         entry = run.entries[index]
-        text = _beside(line, mark, end, is_listed=mark.at_start or taken[0][1] is run)
+        text = _beside(line, mark, end, is_listed=mark.at_start or taken[0][1] is run or nested)
         run.entries[index] = Entry(entry.label, entry.style, text, entry.line)
 
 

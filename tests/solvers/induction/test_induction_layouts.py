@@ -174,3 +174,57 @@ def test_items_of_short_queries(query: str, items: list[tuple[str, str]]) -> Non
 def test_names_of_languages_in_any_alphabet(name: str) -> None:
     read = sheet(INTRO + lines("{n}. {f} — {g}"), f"Translate into {name}:\n5. The cat.")
     assert [(i.target, i.target_name) for i in read.tasks[0].items] == [("form", name)]
+
+
+def columns_of(read: Sheet) -> list[tuple[str, str]]:
+    return [(column.role, column.name) for column in read.tables[0].columns]
+
+
+def test_several_pairs_on_each_line() -> None:
+    context = "nako 'I see', nakos 'you see'\nluvo 'I hear', luvos 'you hear'"
+    assert pairs_of(sheet(context, INTO_ENGLISH))[1:3] == [("nakos", "you see"), ("luvo", "I hear")]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "roles"),
+    [
+        ("{f} – {f}n ({g})", ["form", "form", "gloss"]),
+        ("{f} [{f}] — ‘{g}’", ["form", "phonetic", "gloss"]),
+        ("{n}. {f} /{f}/ {g}", ["form", "phonetic", "gloss"]),
+        ("{f} / {g}", ["form", "gloss"]),
+        ("{f};{g}", ["form", "gloss"]),
+    ],
+)
+def test_columns_within_cells_and_behind_weak_signs(pattern: str, roles: list[str]) -> None:
+    read = sheet(lines(pattern, WORDS), INTO_ENGLISH)
+    assert [role for role, _ in columns_of(read)] == roles
+    assert [row.cells[-1].text for row in read.tables[0].rows] == [gloss for _, gloss in WORDS]
+
+
+def test_a_remark_on_every_meaning_stays_with_it() -> None:
+    context = "mako – the dog (toma)\ntirin – the birds (rike)\nkelo – the man (pala)"
+    assert [role for role, _ in columns_of(sheet(context, INTO_ENGLISH))] == ["form", "gloss"]
+
+
+def test_another_script_beside_latin_letters() -> None:
+    read = sheet("1. ᚠᚢ fu\n2. ᚦᚨ tha\n3. ᚱᚲ rk", "Transcribe:\n4. ᚱᚨ")
+    assert [cell.text for cell in read.tables[0].rows[1].cells] == ["ᚦᚨ", "tha"]
+
+
+def test_a_line_of_names_whose_corner_is_empty() -> None:
+    context = (
+        "           here     there\nI see      nako     nakit\nyou see    nakos    nakist\n"
+        "he sees    naki     (1)"
+    )
+    read = sheet(context, "Fill in the blank (1).")
+    assert columns_of(read) == [("gloss", ""), ("form", "here"), ("form", "there")]
+
+
+@pytest.mark.parametrize(
+    ("query", "labels"),
+    [("7. (a) kelo (b) makon", ["a", "b"]), ("7 kelo\n8 makon", ["7", "8"])],
+)
+def test_labels_without_a_stop_and_labels_within_labels(query: str, labels: list[str]) -> None:
+    read = sheet(INTRO + lines("{n}. {f} — {g}"), f"Translate into English:\n{query}")
+    found = [row[:2] for row in asked(read)]
+    assert found == [(labels[0], "kelo"), (labels[1], "makon")]

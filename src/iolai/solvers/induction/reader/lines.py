@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from iolai.reading.labels import label_at_start
 from iolai.solvers.induction.reader.preparing import is_rule, joined, prepared, unrolled
+from iolai.solvers.induction.reader.roles import english_share
 from iolai.solvers.induction.reader.sheet import Cell, Row
 from iolai.text import squeeze
 
@@ -29,10 +30,20 @@ _WEAKER = tuple(
         r"|'(?:(?! ').){1,300}')[.,;]?$)",
         r"\s+(?=[\[/][^\]/\s][^\]/]{0,80}[\]/](?:\s|$))|(?<=\S[\]/])\s+",
         r"\s{2,}",
+        # From another script to Latin letters, or back.
+        r"(?<=[^\x00-\u036f\u1e00-\u206f\s])\s+(?=[A-Za-z\u00c0-\u02af])"
+        r"|(?<=[A-Za-z\u00c0-\u02af])\s+(?=[^\x00-\u036f\u1e00-\u206f\s])",
         r"\s+[–—]|[–—]\s+|—",
     )
 )
-_REMARK = re.compile(r"\s+(?=\([^()]{1,80}\)[.,;]?$)")
+_WEAKEST = (
+    re.compile(r"\s+(?=\([^()]{1,80}\)[.,;]?$)"),
+    re.compile(r"\s+/\s+"),
+    re.compile(r"\s*;\s*(?=\S)"),
+)
+_BEHIND = re.compile(
+    r"(?P<word>\S.*?)\s+(?P<more>\([^()]+\)|\[[^\[\]]+\]|/[^/]+/|‘[^‘]+’|“[^“]+”|'[^']+')"
+)
 _BLANK_CELL = re.compile(r"[\[/]?(?:\(\s?(\d{1,3}|[A-Za-z])\s?\)|_{2,}\s?\(?(\d{1,3})?\)?)[\]/]?")
 _OPEN_CELL = re.compile(r"(?:[-–—−?…]{1,3}|\.{3}|\*)?")
 _TRIPLE = re.compile(r"(.{1,40}?)\s+(\[[^\]]+\])\s+['‘“\"]([^'’”\"]+)['’”\"]")
@@ -49,7 +60,7 @@ _NUMBER_SIGN = re.compile(r"(?:№|#|no\.?|nr\.?|n\.?)?", re.IGNORECASE)
 _LETTER_LABEL = re.compile(r"\(?[A-Za-z]{1,2}[.)]")
 _QUOTED = re.compile(r"(?:‘.+’|“.+”|\".+\"|'.+'|«.+»|„.+[“”]|\([^()]+\))[.,;]?")
 _QUOTES = "‘’“”\"'«»„()"
-_MIN_SHARE, _WEAKER_SHARE, _REMARK_SHARE = 0.4, 0.5, 0.7
+_MIN_SHARE, _WEAKER_SHARE, _WEAKEST_SHARE = 0.4, 0.5, 0.7
 
 
 @dataclass(slots=True)
@@ -85,6 +96,8 @@ def read_tables(
     ``first_asked`` is the number of the sheet's first item, where the examples are numbered too.
     """
     lines = prepared(text.split("\n"))
+    if (many := _many_a_line(lines)) is not None:
+        return [many], []
     whole = joined(lines)
     stacked = _stacked(lines)
     if whole is not None and stacked is None and _parts_more(whole, lines):
@@ -94,11 +107,13 @@ def read_tables(
         if stacked is not None:
             return [_without_quotes(stacked)], []
         return _unrolled(loose)
+    tables = _under_headers(tables)
     kept = [
         _without_quotes(_without_numbers(_unfolded(_upright(table, names)), first_asked))
         for table in tables
         if not _is_two_lists(table)
     ]
+    kept = [_without_quotes(_parted(table)) for table in kept]
     return kept, loose + [line for table in kept for line in table.alone]
 
 
@@ -157,6 +172,58 @@ def _unrolled(loose: Sequence[str]) -> tuple[list[RawTable], list[str]]:
             table = RawTable([Row((_cell(form), _cell(gloss))) for form, gloss in pairs])
             return [_without_quotes(table)], [other for other in loose if other is not line]
     return [], list(loose)
+
+
+def _many_a_line(lines: Sequence[str]) -> RawTable | None:
+    """Read lines that each hold two pairs or more: ``mako ‘dog’, tiri ‘bird’``."""
+    said = [line.strip() for line in lines if line.strip() and not line.rstrip().endswith(":")]
+    found = [unrolled(line, 2) for line in said if "|" not in line]
+    n_lines = sum(1 for pairs in found if pairs)
+    if n_lines < 2 or n_lines < _WEAKER_SHARE * len(said):
+        return None
+    pairs = [pair for some in found for pair in some]
+    return RawTable([Row((_cell(form), _cell(gloss))) for form, gloss in pairs])
+
+
+def _under_headers(tables: Sequence[RawTable]) -> list[RawTable]:
+    """Set a line of names above the table below it that has a column more: the corner is empty."""
+    out: list[RawTable] = []
+    for table in tables:
+        above = out[-1] if out else None
+        if above is not None and len(above.rows) == 1 and not above.header and not table.header:
+            texts = [cell.text for cell in above.rows[0].cells]
+            width = len(table.rows[0].cells) if table.rows else 0
+            is_line = all(texts) and not above.rows[0].label and len(table.rows) > 2
+            if len(texts) + 1 == width and is_line:
+                table.header = ("", *texts)
+                out.pop()
+        out.append(table)
+    return out
+
+
+def _parted(table: RawTable) -> RawTable:
+    """Part a column whose cells all hold a word and its sound or meaning in brackets."""
+    width = len(table.rows[0].cells) if table.rows else 0
+    if table.roles or len(table.rows) < 3:
+        return table
+    for i in range(width):
+        cells = [row.cells[i] for row in table.rows]
+        matches = [match for cell in cells if (match := _BEHIND.fullmatch(cell.text))]
+        kinds = {match["more"][0] for match in matches}
+        mores = {match["more"] for match in matches}
+        if len(matches) < len(cells) or len(kinds) > 1 or len(mores) < 0.8 * len(cells):
+            continue
+        words, behind = [m["word"] for m in matches], [m["more"][1:-1] for m in matches]
+        if kinds == {"("} and english_share(behind) <= english_share(words):
+            continue  # a remark on a meaning
+        rows = [
+            Row((*row.cells[:i], Cell(m["word"]), Cell(m["more"]), *row.cells[i + 1 :]),
+                row.label, row.group)
+            for row, m in zip(table.rows, matches, strict=True)
+        ]  # fmt: skip
+        header = (*table.header[: i + 1], "", *table.header[i + 1 :]) if table.header else ()
+        return RawTable(rows, header, alone=table.alone)
+    return table
 
 
 def _is_two_lists(table: RawTable) -> bool:
@@ -284,7 +351,8 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
             return pattern
     tried = [(pattern, _MIN_SHARE) for pattern in _WEAK]
     tried += [(pattern, _WEAKER_SHARE) for pattern in _WEAKER]
-    for pattern, share in (*tried, (_REMARK, _REMARK_SHARE)):
+    tried += [(pattern, _WEAKEST_SHARE) for pattern in _WEAKEST]
+    for pattern, share in tried:
         counts = Counter(len(_split(line, pattern)) for line in filled)
         counts.pop(1, None)
         if not counts or _is_equation_sign(pattern, filled):

@@ -24,7 +24,7 @@ _INDENTED = re.compile(r"(?:[ ]{2,}|\t)[^\s|]")
 _QUOTED_PAIR = re.compile(
     r"(?:(?<=[,;:.] )|^)(?P<form>[^\s,;:‘“\"«][^,;:‘“\"«]{0,80}?)"
     r"(?:\s?[–—=-])?\s(?:‘(?P<a>[^‘’]{1,120})’|“(?P<b>[^“”]{1,120})”|\"(?P<c>[^\"]{1,120})\""
-    r"|«(?P<d>[^«»]{1,120})»)(?=[,;.]|\sand\s|$)"
+    r"|«(?P<d>[^«»]{1,120})»|'(?P<e>[^']{1,120})')(?=[,;.]|\sand\s|$)"
 )
 _SOUND = re.compile(r"\b(?:as|like|pronounced|sounds?|stands?|marks?|is|are)\b", re.IGNORECASE)
 _COVERED = 0.7
@@ -84,13 +84,16 @@ def joined(lines: Sequence[str]) -> list[str] | None:
     return out if n_joined > 1 else None
 
 
-def unrolled(line: str) -> list[tuple[str, str]]:
+def unrolled(line: str, n_least: int = _ENOUGH) -> list[tuple[str, str]]:
     """Return the pairs of a line that holds several: ``mako ‘dog’, tiri ‘bird’``; else nothing."""
     found = [match for match in _QUOTED_PAIR.finditer(line) if not _SOUND.search(match["form"])]
     covered = sum(match.end() - match.start() + 1 for match in found)
-    if len(found) >= _ENOUGH and covered > _COVERED * (len(line) - found[0].start()):
+    if len(found) >= n_least and covered > _COVERED * (len(line) - found[0].start()):
         return [
-            (match["form"].strip(), next(filter(None, match.group("a", "b", "c", "d"))).strip())
+            (
+                match["form"].strip(),
+                next(filter(None, match.group("a", "b", "c", "d", "e"))).strip(),
+            )
             for match in found
         ]
     _, colon, rest = line.partition(": ")
