@@ -424,7 +424,9 @@ def _from_context(ask: _Ask) -> tuple[Item, ...]:
             return _items_of(lists[0], context)
     if ask.is_filling:
         blanks = [run for run in context.of_kind("number", "roman") if run.style == "()"]
-        if blanks:
+        beside = [entry.text for run in blanks for entry in run.entries]
+        # "(1) a + ___ = b": what is in brackets numbers the lines
+        if blanks and not (all(beside) and count_blanks(context.lines)):
             return _items_of(blanks, context)
         return _blanks(context.lines)
     return ()

@@ -228,3 +228,8 @@ def test_labels_without_a_stop_and_labels_within_labels(query: str, labels: list
     read = sheet(INTRO + lines("{n}. {f} — {g}"), f"Translate into English:\n{query}")
     found = [row[:2] for row in asked(read)]
     assert found == [(labels[0], "kelo"), (labels[1], "makon")]
+
+
+def test_a_blank_in_a_numbered_equation_is_one_item() -> None:
+    sums = "(1) sa + vek = mur\n(2) mur × mur = tol\n(3) tol + ___ = vek tol"
+    assert len(sheet(sums, "Fill in the gap.").tasks[0].items) == 1
