@@ -15,9 +15,11 @@ from iolai.solvers.induction.numerals.equations import (
     Term,
     equation_of,
     number_of,
+    solved_for,
     value_of,
 )
 from iolai.solvers.induction.numerals.meter import Meter
+from iolai.solvers.induction.numerals.reach import numbers_section
 from iolai.solvers.induction.numerals.roles import role_patterns
 from iolai.solvers.induction.numerals.seeds import seeds
 from iolai.solvers.induction.numerals.valuation import (
@@ -29,6 +31,7 @@ from iolai.solvers.induction.numerals.valuation import (
     toward,
 )
 from iolai.solvers.induction.numerals.words import segmentations
+from iolai.solvers.induction.printed import Section, parse_sections
 from iolai.solvers.induction.reader import Sheet, read_sheet
 
 LEXICON: dict[str, int | str] = {
@@ -112,6 +115,53 @@ def test_blanks_keep_their_labels() -> None:
     equation = equation_of("pe + (12) = ka")
     assert equation is not None
     assert [term.blank for term in equation.terms()] == [None, "12", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("___ + ka = su", 1),
+        ("su − ___ = ka", 1),
+        ("(12) × ka = su × ka", 3),
+        ("ka^___ = 16", 4),
+        ("___² = 49", 7),
+        ("(su + ___) × ka = 20", 7),
+        ("? : ka = su", 6),
+        ("___ × ___ = 36", 6),
+        ("___ × ka = 5", None),
+        ("___ + su = ka", None),
+        ("___ + rin = ka", None),
+    ],
+)
+def test_the_number_in_a_blank_is_what_makes_the_equation_true(
+    text: str, found: int | None
+) -> None:
+    equation = equation_of(text)
+    assert equation is not None
+    blank = next(term for term in equation.terms() if term.blank is not None)
+    assert solved_for(equation, blank, {Term("ka"): 2, Term("su"): 3}) == found
+
+
+SYSTEM = "\n".join(
+    ("sa = 1", "vek = 2", "mur = 3", "tin = 10", "tin sa = 11", "vek tin = 20", "mur tin vek = 32")
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("(1) + sa = mur tin sa\nvek × tin sa = (2)", ["mur tin", "vek tin vek"]),
+        ("1. tin + vek\n2. mur tin − tin", ["tin vek", "vek tin"]),
+        ("1. tin vek = ___\n2. 31 = ___", ["12", "mur tin sa"]),
+        ("tin + (1) = (2)\n(1) − sa = sa", ["vek", "tin vek"]),
+    ],
+)
+def test_blanks_in_equations_are_filled_with_names_or_figures(
+    query: str, wanted: list[str]
+) -> None:
+    task = Task("t", SYSTEM, f"Fill in the missing numbers:\n\n{query}")
+    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    assert [proposal.answers[0, i][0].text for i in range(len(wanted))] == wanted
 
 
 @pytest.mark.parametrize(("text", "value"), [("1,200", 1200), ("7.", 7), ("x", None), ("٣", None)])
@@ -280,3 +330,39 @@ def test_the_same_seed_gives_the_same_answers() -> None:
 def test_no_time_left_still_ends() -> None:
     problem, _ = numeral_problem(system("+", 5), seed=3)
     assert len(list(Numerals().propose(read_sheet(problem), Budget(deadline=0.0)))) <= 2
+
+
+def printed(context: str) -> Section:
+    """Return the section printed for a sheet, as it is read back from its text."""
+    task = Task("t", context, "Write in figures:\n\n1. tin vek")
+    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    (section,) = proposal.grammar.sections
+    (reread,) = parse_sections(str(section))
+    assert (reread.lines, reread.n_examples) == (section.lines, section.n_examples)
+    assert reread.unexplained == section.unexplained
+    return section
+
+
+def test_what_the_rules_give_is_counted_over_all_lines_of_the_sheet() -> None:
+    section = printed(f"{SYSTEM}\nsa + vek = mur\nmur × tin = mur tin\nmur + mur = vek × mur\n")
+    assert str(section).endswith("These rules give 10 of 10 examples.")
+
+
+def test_lines_that_contradict_each_other_are_named() -> None:
+    section = printed(f"{SYSTEM}\ntin + mur = 14\nsa + mur = vek\nmur tin = 40\n")
+    assert section.n_examples == 10
+    assert set(section.unexplained) == {"tin + mur = 14", "sa + mur = vek", "mur tin"}
+    text = str(section)
+    assert "At odds with these rules (3)" in text
+    assert "“mur tin = 40”, where mur tin is 30" in text
+    assert "“sa + mur = vek” and “sa = 1”, “mur = 3”, “vek = 2”" in text
+
+
+def test_values_given_twice_are_at_odds_and_words_of_no_value_left_open() -> None:
+    lines = ["ta = 1", "ki = 2", "ta = 3", "ki + ta = 3", "bo + ta = ki", "ta + ki = ___"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    text = str(numbers_section(["number words: ta 1, ki 2"], facts, ()))
+    assert "These rules give 3 of 5 examples; not explained: “ta”, “bo + ta = ki”." in text
+    assert "At odds with these rules (1): “ta = 3”, where ta is 1." in text
+    assert "At odds with each other (1): “ta = 1” and “ta = 3”." in text
+    assert text.endswith("Left open (1): “bo + ta = ki”.")

@@ -21,6 +21,7 @@ __all__ = [
     "equation_of",
     "facts_of",
     "number_of",
+    "solved_for",
     "terms_of",
 ]
 
@@ -34,11 +35,12 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _COMPARED = re.compile(r"\S\s+[<>]\s+\S")
-_LABELLED = re.compile(r"\((\d{1,3}|[A-Z])\)|_{2,}|\?{1,3}")
-_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=\S.*=)")
+_LABELLED = re.compile(r"\((\d{1,3}[a-z]?|[A-Za-z]|[ivx]{2,5})\)|_{2,}|\?{1,3}")
+_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=[^\s=<>+×*·÷/:^−–-].*=)(?!x\s)")
 _SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
 _RELATIONS = ("=", "<", ">")
 _MAX_POWER = 10**7
+_MAX_TRIED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,22 @@ class Fact:
     name: str = ""
     options: tuple[int, ...] = ()
     group: int = -1
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether it has a blank, and so states nothing by itself."""
+        return self.equation is not None and any(
+            term.blank is not None for term in self.equation.terms()
+        )
+
+    def stated(self) -> tuple[str, int] | None:
+        """Return a name and the value that the fact gives it outright, else None."""
+        sides = (self.equation.left, self.equation.right) if self.equation else ()
+        if len(sides) == 2 and self.equation and self.equation.sign == "=":
+            for one, other in (sides, sides[::-1]):
+                if isinstance(one, Term) and isinstance(other, Term) and one.name:
+                    return (one.name, other.value) if other.value is not None else None
+        return None
 
     def names(self) -> list[str]:
         """Return the names the fact speaks about."""
@@ -209,6 +227,52 @@ def value_of(side: object, values: dict[Term, int]) -> int | None:
     if one is None or other is None:
         return None
     return _apply(side[0], one, other)
+
+
+def solved_for(equation: Equation, blank: Term, values: dict[Term, int]) -> int | None:
+    """Return the whole number above 0 that makes an equation true in place of a blank.
+
+    None where there is none, or where another number has no value.
+    """
+    places = [side for side in (equation.left, equation.right) if blank in terms_of(side)]
+    if equation.sign != "=" or not places:
+        return None
+    if equation.terms().count(blank) > 1:
+        tried = (n for n in range(1, _MAX_TRIED) if equation.holds({**values, blank: n}))
+        return next(tried, None)
+    other = equation.right if places[0] is equation.left else equation.left
+    wanted = value_of(other, values)
+    return None if wanted is None else _inverted(places[0], wanted, blank, values)
+
+
+def _inverted(side: object, wanted: int, blank: Term, values: dict[Term, int]) -> int | None:
+    """Return what a blank is where the side it stands in is worth a number."""
+    if not isinstance(side, tuple):
+        return wanted if wanted > 0 else None
+    sign, left, right = side
+    is_left = blank in terms_of(left)
+    known = value_of(right if is_left else left, values)
+    if known is None:
+        return None
+    found = _parted(sign, wanted, known, is_left=is_left)
+    return None if found is None else _inverted(left if is_left else right, found, blank, values)
+
+
+def _parted(sign: str, wanted: int, known: int, *, is_left: bool) -> int | None:
+    """Return the part that a sign joins with a known part to a number."""
+    if sign == "+":
+        return wanted - known
+    if sign == "-":
+        return wanted + known if is_left else known - wanted
+    if sign == "*":
+        return wanted // known if known and wanted % known == 0 else None
+    if sign == "/":
+        return wanted * known if is_left else _apply("/", known, wanted)
+    powers = ((n, _apply("^", *((n, known) if is_left else (known, n)))) for n in range(1, 10**4))
+    for n, power in powers:
+        if power is None or power >= wanted:
+            return n if power == wanted else None
+    return None
 
 
 def _apply(sign: str, one: int, other: int) -> int | None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the number solver prints by way of this module, which it must not wait for
     from iolai.solvers.induction.numerals.arithmetic import Construction, State
+    from iolai.solvers.induction.numerals.equations import Equation
 
-__all__ = ["Numbers"]
+__all__ = ["TRUE", "Numbers"]
+
+#: What the rules make of an equation that is true for the values they give.
+TRUE = "true"
 
 _WORDS = "number words: "
 _IDLE = "without a value of their own: "
 _JOINT = re.compile(
     r'"(?P<first>N|A|B|base)(?: (?P<link>\S+))? (?P<second>N|A|B|base)" = (?P<formula>[^,]+)'
 )
+_RELATION = re.compile(r"[=<>]")
 _MAX_WAYS = 40
 
 
@@ -37,9 +42,22 @@ class Numbers:
         return Numbers(tuple(lines))
 
     def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
-        """Return the value of each name, in figures."""
+        """Return the value of each name, in figures, and ``true`` for each equation that is."""
+        from iolai.solvers.induction.numerals.equations import equation_of
+
         state = self._state()
-        return [_value(name, state) for name in inputs]
+        values: dict[str, str] = {}
+
+        def value(name: str) -> str:
+            if name not in values:
+                values[name] = _value(name, state)
+            return values[name]
+
+        equations = [equation_of(text) if _RELATION.search(text) else None for text in inputs]
+        return [
+            value(text) if equation is None else _truth(equation, value)
+            for text, equation in zip(inputs, equations, strict=True)
+        ]
 
     def _state(self) -> State:
         from iolai.solvers.induction.numerals.arithmetic import State
@@ -59,6 +77,13 @@ class Numbers:
                 if made.link:
                     lexicon[made.link] = made.op
         return State(lexicon, frozenset(joints))
+
+
+def _truth(equation: Equation, value: Callable[[str], str]) -> str:
+    names = {term: value(term.name) for term in equation.terms() if term.name}
+    if not all(names.values()):
+        return ""
+    return TRUE if equation.holds({term: int(said) for term, said in names.items()}) else "false"
 
 
 def _construction(match: re.Match[str]) -> Construction:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from iolai.reading import read_items, read_options_text
 from iolai.records import Item, Problem, Task
 from iolai.solvers.induction.reader.direction import Direction, find_direction, language_names
+from iolai.solvers.induction.reader.gaps import GAP, Gap, find_gaps, gap_of, sides_of, target_of
 from iolai.solvers.induction.reader.lines import RawTable, label_and_rest, read_tables
 from iolai.solvers.induction.reader.lists import find_lists
 from iolai.solvers.induction.reader.roles import column_roles, english_share, is_number, similarity
@@ -33,6 +34,13 @@ _MEANS = re.compile(
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
 _OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
+#: Signs that may stand in prose as well: they count where the sheet speaks of numbers.
+_ANY_OPERATOR = re.compile(rf"{_OPERATOR.pattern}|\s[–/:x·]\s")
+_OF_NUMBERS = re.compile(
+    r"\b(?:numbers?|numerals?|equations?|equalit(?:y|ies)|sums?|figures|digits|arithmetic\w*"
+    r"|count(?:s|ing)?|calculat\w*|comput\w*)\b",
+    re.IGNORECASE,
+)
 _KIN = re.compile(
     r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
     re.IGNORECASE,
@@ -105,10 +113,15 @@ def _draft(task: Task, original: Task, names: frozenset[str]) -> _Draft:
     data, context = _without_data(task.context)
     tables, loose = read_tables(context, names)
     loose = [*data, *loose]
-    query_tables, _ = read_tables(task.query, names)
+    asked = "\n".join("" if _is_sum(line) else line for line in task.query.split("\n"))
+    query_tables, _ = read_tables(asked, names)
     tables += [table for table in query_tables if _is_data(table, items)]
     way = find_direction(_instruction(task.query))
     return _Draft(task, items, way, tuple(tables), tuple(loose), task != original)
+
+
+def _is_sum(line: str) -> bool:
+    return any(gap.is_sum for gap in find_gaps([line]))
 
 
 def _without_data(text: str) -> tuple[list[str], str]:
@@ -201,13 +214,14 @@ def _equations(context: str) -> tuple[Entry, ...]:
     sums: list[Entry] = []
     plain: list[Entry] = []
     n_crowded = 0
+    signs = _ANY_OPERATOR if _OF_NUMBERS.search(context) else _OPERATOR
     for line in context.split("\n"):
         label, rest = label_and_rest(line)
         values = _values(rest)
         if values:
             plain += [Entry(label, value) for value in values]
             n_crowded += len(values) > 1
-        elif "|" not in rest and _EQUATION.search(rest) and _OPERATOR.search(rest):
+        elif "|" not in rest and _EQUATION.search(rest) and signs.search(rest):
             sums.append(Entry(label, rest))
     if len(sums) > 1:
         return (*plain, *sums)
@@ -242,15 +256,56 @@ def _items(
     draft: _Draft, tables: tuple[Table, ...], has_options: bool, equations: tuple[Entry, ...]
 ) -> tuple[SheetItem, ...]:
     places = _places_asked(draft.items, tables)
+    gaps = [] if has_options else _gaps(draft, tables, equations)
     out = []
-    for item, place in zip(draft.items, places, strict=True):
+    for at, (item, place) in enumerate(zip(draft.items, places, strict=True)):
         if has_options:
             out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
+        elif (gap := gaps[at]) is not None:
+            target = draft.direction.target
+            if target not in ("form", "value"):
+                target = target_of(gap, _given_sides(equations))
+            out.append(SheetItem(item.label, gap.text, "number", "", target))
         elif place is not None:
             out.append(_blank_item(item, tables, place))
         else:
             out.append(_asked_item(draft, item, tables, equations))
     return tuple(out)
+
+
+def _gaps(
+    draft: _Draft, tables: tuple[Table, ...], equations: tuple[Entry, ...]
+) -> list[Gap | None]:
+    """Return the blank of an equation that each item asks for, None where it asks for none."""
+    of_numbers = (
+        bool(equations)
+        or any(table.places("value") for table in tables)
+        or _OF_NUMBERS.search(draft.task.query) is not None
+    )
+    if not of_numbers:
+        return [None] * len(draft.items)
+    gaps = find_gaps(draft.task.query.split("\n")) or find_gaps(e.text for e in equations)
+    return [
+        _own_gap(item) or gap_of(draft.items, at, gaps) or _result_asked(item)
+        for at, item in enumerate(draft.items)
+    ]
+
+
+def _given_sides(equations: Sequence[Entry]) -> list[tuple[str, ...]]:
+    return [side for entry in equations for side in sides_of(entry.text)]
+
+
+def _own_gap(item: Item) -> Gap | None:
+    found = find_gaps([item.text])
+    return found[0] if len(found) == 1 else None
+
+
+def _result_asked(item: Item) -> Gap | None:
+    """Read a sum without a result (``mek + tin``) as an equation whose result is asked for."""
+    if "=" in item.text or is_number(item.text):
+        return None
+    found = find_gaps([f"{item.text.rstrip(' .?')} = {GAP}"])
+    return found[0] if len(found) == 1 and found[0].is_sum else None
 
 
 def _places_asked(

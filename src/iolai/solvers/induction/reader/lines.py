@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from iolai.reading.labels import label_at_start
@@ -31,6 +31,9 @@ _HEADER_WORDS = re.compile(
 )
 _TITLE = re.compile(r"(?:english )?translations?|english|gloss|meaning", re.IGNORECASE)
 _DATA_CELL = re.compile(r"\d+(?!\d|st\b|nd\b|rd\b|th\b)")
+_DIFFERENCE = re.compile(
+    r"[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*=[^=]+|[^=]+=[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*"
+)
 _MIN_SHARE = 0.4
 
 
@@ -145,11 +148,15 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
     return _SURE[0]
 
 
-def _is_equation_sign(pattern: re.Pattern[str], lines: Iterable[str]) -> bool:
-    """Say whether ``=`` stands in sums, not between a form and its gloss."""
-    if "=" not in pattern.pattern:
-        return False
-    return any(re.search(r"\S\s*[+×*]\s*\S", line) and "=" in line for line in lines)
+def _is_equation_sign(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Say whether ``=`` or a dash stands in sums, not between a form and its gloss."""
+    parted = [line for line in lines if len(pattern.split(line)) > 1]
+    differences = sum(_DIFFERENCE.fullmatch(line) is not None for line in parted)
+    if differences > 0.5 * len(parted):
+        return True
+    return "=" in pattern.pattern and any(
+        re.search(r"\S\s*[+×*]\s*\S", line) and "=" in line for line in lines
+    )
 
 
 def _split(line: str, separator: re.Pattern[str]) -> list[str]:
