@@ -9,7 +9,7 @@ from invented_numerals import System, numeral_problem
 from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals import Numerals
-from iolai.solvers.induction.numerals.arithmetic import State, readings, solve
+from iolai.solvers.induction.numerals.arithmetic import Construction, State, readings, solve
 from iolai.solvers.induction.numerals.equations import (
     Fact,
     Term,
@@ -18,6 +18,7 @@ from iolai.solvers.induction.numerals.equations import (
     solved_for,
     value_of,
 )
+from iolai.solvers.induction.numerals.grammar import NumberGrammar
 from iolai.solvers.induction.numerals.meter import Meter
 from iolai.solvers.induction.numerals.reach import numbers_section
 from iolai.solvers.induction.numerals.roles import role_patterns
@@ -32,6 +33,7 @@ from iolai.solvers.induction.numerals.valuation import (
 )
 from iolai.solvers.induction.numerals.words import segmentations
 from iolai.solvers.induction.printed import Section, parse_sections
+from iolai.solvers.induction.printed.numbers import Joint, Numbers
 from iolai.solvers.induction.reader import Sheet, read_sheet
 
 LEXICON: dict[str, int | str] = {
@@ -366,3 +368,77 @@ def test_values_given_twice_are_at_odds_and_words_of_no_value_left_open() -> Non
     assert "At odds with these rules (1): “ta = 3”, where ta is 1." in text
     assert "At odds with each other (1): “ta = 1” and “ta = 3”." in text
     assert text.endswith("Left open (1): “bo + ta = ki”.")
+
+
+DOZENS: dict[str, int | str] = {
+    "pe": 1, "ka": 2, "su": 3, "do": 4, "rin": 5, "mik": 8, "hano": 12, "zeri": 144,
+    "ut": "+", "fa": "-", "li": ">",
+}  # fmt: skip
+GIVEN = [
+    ("pe", 1), ("su fa hano", 9), ("ka li ka hano", 14), ("mik li ka hano", 20), ("rin hano", 60),
+    ("ka fa su hano", 34), ("pe fa do hano", 47), ("do li mik hano", 88),
+    ("do li su hano fa zeri", 100),
+    ("su hano fa zeri", 108), ("ka hano fa zeri", 120), ("zeri ut rin", 149),
+    ("zeri ut su fa zeri", 285), ("ka zeri ut hano", 300),
+]  # fmt: skip
+
+
+def dozens() -> NumberGrammar:
+    step = Construction(">", small_first=True, link="li", step=12)
+    state = State(dict(DOZENS), frozenset((step,)))
+    return NumberGrammar(state, segmentations([name for name, _ in GIVEN])[0], GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("su fa mik hano", 93), ("ka fa ka hano fa zeri", 118), ("su zeri ut ka li zeri", 566)],
+)
+def test_parts_are_nested_as_in_the_known_names(name: str, value: int) -> None:
+    assert dozens().values(name)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (93, "su fa mik hano"),  # by way of a bigger number, which has ways by itself
+        (28, "do li su hano"),
+        (25, "pe li su hano"),
+        (132, "hano fa zeri"),
+        (285, "zeri ut su fa zeri"),
+    ],
+)
+def test_what_is_taken_away_is_as_big_as_from_such_units(value: int, name: str) -> None:
+    assert dozens().names(value)[0] == name
+
+
+def test_a_known_name_is_a_part_of_others_as_it_stands() -> None:
+    lexicon: dict[str, int | str] = {"pa": 1, "ki": 2, "te": 4, "han": 5, "foot": 5, "man": 20}
+    lexicon["ne"] = "+"
+    given = [
+        ("han ne pa", 6), ("ki han", 10), ("ki han ne ki", 12), ("ki han pa foot", 15), ("te", 4),
+        ("ki han pa foot ne ki", 17), ("pa man", 20), ("pa man ne te", 24),
+        ("ki man ne ki han", 50),
+    ]  # fmt: skip
+    cut = segmentations([name for name, _ in given])[0]
+    grammar = NumberGrammar(State(lexicon), cut, given)
+    assert grammar.names(15)[0] == "ki han pa foot"
+    assert grammar.names(19)[0] == "ki han pa foot ne te"
+    assert grammar.names(55)[0] == "ki man ne ki han pa foot"
+    assert grammar.n_unsaid() > 0, "known by heart is not said by rule"
+
+
+def test_printed_rules_are_read_back_with_their_order_bases_and_spans() -> None:
+    rules = dozens().rules()
+    names = [name for name, _ in GIVEN]
+    said = Numbers.parse(rules).regenerate([*names, "su fa mik hano", "hano mik"], ())
+    assert said == [*(str(value) for _, value in GIVEN), "93", ""]
+    assert any(rule.endswith("(A from 1 to 3 before multiples of 12, from 3 to 36 before multiples "
+                             "of 144)") for rule in rules)  # fmt: skip
+    joints = [joint for rule in rules if (joint := Joint.parse(rule))]
+    assert [str(joint) for joint in joints] == [rule for rule in rules if rule.startswith('"')]
+
+
+def test_printed_rules_read_what_is_taken_from_a_whole() -> None:
+    rules = ["number words: su 3, hano 12", 'bases: 12 (hano)', '"gi A" = 12 − A',
+             '"B A" = B + A (A from 1 to 11)']  # fmt: skip
+    assert Numbers.parse(rules).regenerate(["gi su", "hano gi su"], ()) == ["9", "21"]
