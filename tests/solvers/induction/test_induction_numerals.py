@@ -14,6 +14,8 @@ from iolai.solvers.induction.numerals.equations import (
     Fact,
     Term,
     equation_of,
+    facts_of,
+    number_in_words,
     number_of,
     solved_for,
     value_of,
@@ -442,3 +444,36 @@ def test_printed_rules_read_what_is_taken_from_a_whole() -> None:
     rules = ["number words: su 3, hano 12", 'bases: 12 (hano)', '"gi A" = 12 − A',
              '"B A" = B + A (A from 1 to 11)']  # fmt: skip
     assert Numbers.parse(rules).regenerate(["gi su", "hano gi su"], ()) == ["9", "21"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("seven", 7),
+        ("twenty-four", 24),
+        ("one hundred and five", 105),
+        ("a thousand", 1000),
+        ("three thousand two hundred eleven", 3211),
+        ("a", None),
+        ("seven dogs", None),
+        ("", None),
+    ],
+)
+def test_numbers_in_words(text: str, value: int | None) -> None:
+    assert number_in_words(text) == value
+
+
+@pytest.mark.parametrize(
+    ("glosses", "n_facts"),
+    [
+        (["one", "two", "ten", "twelve"], 4),
+        (["in the year 1", "in the year 2", "in the year 10", "in the year 12"], 4),
+        (["1 dog", "2 dogs", "10 dogs", "12 dogs"], 0),
+        (["dog", "one", "cat", "house"], 0),
+    ],
+)
+def test_values_may_be_told_in_words_or_in_the_same_words(glosses: list[str], n_facts: int) -> None:
+    names = ("sa", "vek", "tin", "tin vek")
+    context = "\n".join(f"{name} | {gloss}" for name, gloss in zip(names, glosses, strict=True))
+    sheet = read_sheet(Problem("p", (Task("t", context, "Write in figures:\n\n1. tin sa"),)))
+    assert len(facts_of(sheet)) == n_facts

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from iolai.solvers.induction.reader import Sheet
+from iolai.solvers.induction.reader import Sheet, Table
 from iolai.solvers.induction.reader.roles import is_number
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "bound_of",
     "equation_of",
     "facts_of",
+    "figures_within",
+    "number_in_words",
     "number_of",
     "solved_for",
     "terms_of",
@@ -40,6 +42,15 @@ _LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=[^\s=<>+×*·÷/:^−–-].*=
 _SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
 _RELATIONS = ("=", "<", ">")
 _MAX_POWER = 10**7
+_FIGURES = re.compile(r"\d+(?:,\d{3})*")
+_TOLD_SHARE = 0.8
+_ONES = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ENGLISH = {word: n for n, word in enumerate(_ONES.split(), start=1)}
+_ENGLISH |= {word: 10 * n for n, word in enumerate(_TENS.split(), start=2)}
 _MAX_TRIED = 2000
 
 
@@ -297,9 +308,11 @@ def facts_of(sheet: Sheet) -> list[Fact]:
     facts: list[Fact] = []
     for table in sheet.tables:
         values, forms = table.places("value"), table.places("form")
-        for row in table.rows:
+        told = [] if values else _values_told(table)
+        for r, row in enumerate(table.rows):
             names = [row.cells[k].text for k in forms if row.cells[k].text]
             numbers = [number_of(row.cells[k].text) for k in values if row.cells[k].text]
+            numbers += [column[r] for column in told]
             facts += [_is(name, value) for name in names for value in numbers if value]
             if not values and len(names) > 1 and sheet.equations:
                 facts += [_same(names[0], name) for name in names[1:]]
@@ -315,6 +328,43 @@ def facts_of(sheet: Sheet) -> list[Fact]:
     for task in sheet.tasks:
         facts += [Fact(e) for item in task.items if (e := equation_of(item.text)) is not None]
     return [fact for fact in dict.fromkeys(facts) if all(_is_name(n) for n in fact.names())]
+
+
+def _values_told(table: Table) -> list[list[int | None]]:
+    """Return the values of columns that tell them in words, or in figures in the same words."""
+    found = []
+    for place in table.places("gloss"):
+        texts = [row.cells[place].text for row in table.rows]
+        for read in (figures_within, number_in_words):
+            values = [read(text) for text in texts]
+            frames = {_FIGURES.sub("#", text) for text in texts if text}
+            is_one = read is number_in_words or len(frames) == 1
+            if is_one and sum(v is not None for v in values) >= _TOLD_SHARE * len(texts):
+                found.append(values)
+                break
+    return found
+
+
+def figures_within(text: str) -> int | None:
+    """Return the one number that a text holds in figures: a year, a price; None for several."""
+    runs = _FIGURES.findall(text)
+    return number_of(runs[0]) if len(runs) == 1 else None
+
+
+def number_in_words(text: str) -> int | None:
+    """Return the number that a text writes in English words, or None."""
+    total, part = 0, 0
+    words = [word for word in re.split(r"[\s-]+", text.strip().lower()) if word != "and"]
+    for word in words:
+        if word in _ENGLISH:
+            part += _ENGLISH[word]
+        elif word == "hundred":
+            part = max(1, part) * 100
+        elif word == "thousand":
+            total, part = total + max(1, part) * 1000, 0
+        elif word != "a" or len(words) < 2:
+            return None
+    return total + part or None
 
 
 def bound_of(sheet: Sheet) -> int:

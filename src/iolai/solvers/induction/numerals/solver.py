@@ -18,6 +18,8 @@ from iolai.solvers.induction.numerals.equations import (
     bound_of,
     equation_of,
     facts_of,
+    figures_within,
+    number_in_words,
     number_of,
     solved_for,
 )
@@ -305,6 +307,8 @@ def _answers(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[s
     if not item.text:
         return _blank(grammar, task, item)
     value = number_of(item.text)
+    if value is None and item.source in ("value", "gloss"):
+        value = figures_within(item.text) or number_in_words(item.text)
     if value is not None:
         return grammar.names(value)
     return [str(n) for n in grammar.values(item.text)]

@@ -121,7 +121,7 @@ def _draft(task: Task, original: Task, names: frozenset[str]) -> _Draft:
 
 
 def _is_sum(line: str) -> bool:
-    return any(gap.is_sum for gap in find_gaps([line]))
+    return any(gap.is_sum for gap in find_gaps([line], most=1))
 
 
 def _without_data(text: str) -> tuple[list[str], str]:

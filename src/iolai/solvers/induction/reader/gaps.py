@@ -31,7 +31,7 @@ _HEADING = re.compile(r"^[^=+×*]*\w:\s+")
 _BETWEEN = re.compile(r";\s*|,\s+|\s{3,}|\t|\|")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_NUMBER = re.compile(r"[!?;:“”\"]|\.\s")
-_MAX_WORDS, _MAX_GAPS, _LONGEST = 12, 200, 1000
+_MAX_WORDS, _MAX_GAPS, _MAX_MARKS, _LONGEST = 12, 200, 8, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,14 @@ class Gap:
     n_open: int = 0
 
 
-def find_gaps(lines: Iterable[str]) -> list[Gap]:
-    """Return the blanks of all equations of some lines, in the order they are written."""
+def find_gaps(lines: Iterable[str], most: int = _MAX_GAPS) -> list[Gap]:
+    """Return the blanks of all equations of some lines, in the order they are written.
+
+    What comes in lines after ``most`` blanks is not looked at.
+    """
     found: list[Gap] = []
     for line in lines:
-        if "=" in line and len(line) <= _LONGEST and len(found) < _MAX_GAPS:
+        if "=" in line and len(line) <= _LONGEST and len(found) < most:
             bare = _without_label(_HEADING.sub("", line, count=1))
             for part in _BETWEEN.split(bare):
                 found += _gaps_in(part.strip())
@@ -72,6 +75,8 @@ def _without_label(line: str) -> str:
 
 def _gaps_in(text: str) -> list[Gap]:
     marks = list(_MARK.finditer(text))
+    if len(marks) > _MAX_MARKS:
+        return []
     labels = [mark["behind"] or mark["before"] or "" for mark in marks]
     found = []
     for at, label in enumerate(labels):
