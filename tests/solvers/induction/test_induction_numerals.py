@@ -9,15 +9,20 @@ from invented_numerals import System, numeral_problem
 from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.numerals import Numerals
-from iolai.solvers.induction.numerals.arithmetic import State, readings, solve
+from iolai.solvers.induction.numerals.arithmetic import Construction, State, readings, solve
 from iolai.solvers.induction.numerals.equations import (
     Fact,
     Term,
     equation_of,
+    facts_of,
+    number_in_words,
     number_of,
+    solved_for,
     value_of,
 )
+from iolai.solvers.induction.numerals.grammar import NumberGrammar
 from iolai.solvers.induction.numerals.meter import Meter
+from iolai.solvers.induction.numerals.reach import numbers_section
 from iolai.solvers.induction.numerals.roles import role_patterns
 from iolai.solvers.induction.numerals.seeds import seeds
 from iolai.solvers.induction.numerals.valuation import (
@@ -29,6 +34,8 @@ from iolai.solvers.induction.numerals.valuation import (
     toward,
 )
 from iolai.solvers.induction.numerals.words import segmentations
+from iolai.solvers.induction.printed import Section, parse_sections
+from iolai.solvers.induction.printed.numbers import Joint, Numbers
 from iolai.solvers.induction.reader import Sheet, read_sheet
 
 LEXICON: dict[str, int | str] = {
@@ -112,6 +119,53 @@ def test_blanks_keep_their_labels() -> None:
     equation = equation_of("pe + (12) = ka")
     assert equation is not None
     assert [term.blank for term in equation.terms()] == [None, "12", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("___ + ka = su", 1),
+        ("su − ___ = ka", 1),
+        ("(12) × ka = su × ka", 3),
+        ("ka^___ = 16", 4),
+        ("___² = 49", 7),
+        ("(su + ___) × ka = 20", 7),
+        ("? : ka = su", 6),
+        ("___ × ___ = 36", 6),
+        ("___ × ka = 5", None),
+        ("___ + su = ka", None),
+        ("___ + rin = ka", None),
+    ],
+)
+def test_the_number_in_a_blank_is_what_makes_the_equation_true(
+    text: str, found: int | None
+) -> None:
+    equation = equation_of(text)
+    assert equation is not None
+    blank = next(term for term in equation.terms() if term.blank is not None)
+    assert solved_for(equation, blank, {Term("ka"): 2, Term("su"): 3}) == found
+
+
+SYSTEM = "\n".join(
+    ("sa = 1", "vek = 2", "mur = 3", "tin = 10", "tin sa = 11", "vek tin = 20", "mur tin vek = 32")
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("(1) + sa = mur tin sa\nvek × tin sa = (2)", ["mur tin", "vek tin vek"]),
+        ("1. tin + vek\n2. mur tin − tin", ["tin vek", "vek tin"]),
+        ("1. tin vek = ___\n2. 31 = ___", ["12", "mur tin sa"]),
+        ("tin + (1) = (2)\n(1) − sa = sa", ["vek", "tin vek"]),
+    ],
+)
+def test_blanks_in_equations_are_filled_with_names_or_figures(
+    query: str, wanted: list[str]
+) -> None:
+    task = Task("t", SYSTEM, f"Fill in the missing numbers:\n\n{query}")
+    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    assert [proposal.answers[0, i][0].text for i in range(len(wanted))] == wanted
 
 
 @pytest.mark.parametrize(("text", "value"), [("1,200", 1200), ("7.", 7), ("x", None), ("٣", None)])
@@ -280,3 +334,146 @@ def test_the_same_seed_gives_the_same_answers() -> None:
 def test_no_time_left_still_ends() -> None:
     problem, _ = numeral_problem(system("+", 5), seed=3)
     assert len(list(Numerals().propose(read_sheet(problem), Budget(deadline=0.0)))) <= 2
+
+
+def printed(context: str) -> Section:
+    """Return the section printed for a sheet, as it is read back from its text."""
+    task = Task("t", context, "Write in figures:\n\n1. tin vek")
+    *_, proposal = Numerals().propose(read_sheet(Problem("p", (task,))), Budget())
+    (section,) = proposal.grammar.sections
+    (reread,) = parse_sections(str(section))
+    assert (reread.lines, reread.n_examples) == (section.lines, section.n_examples)
+    assert reread.unexplained == section.unexplained
+    return section
+
+
+def test_what_the_rules_give_is_counted_over_all_lines_of_the_sheet() -> None:
+    section = printed(f"{SYSTEM}\nsa + vek = mur\nmur × tin = mur tin\nmur + mur = vek × mur\n")
+    assert str(section).endswith("These rules give 10 of 10 examples.")
+
+
+def test_lines_that_contradict_each_other_are_named() -> None:
+    section = printed(f"{SYSTEM}\ntin + mur = 14\nsa + mur = vek\nmur tin = 40\n")
+    assert section.n_examples == 10
+    assert set(section.unexplained) == {"tin + mur = 14", "sa + mur = vek", "mur tin"}
+    text = str(section)
+    assert "At odds with these rules (3)" in text
+    assert "“mur tin = 40”, where mur tin is 30" in text
+    assert "“sa + mur = vek” and “sa = 1”, “mur = 3”, “vek = 2”" in text
+
+
+def test_values_given_twice_are_at_odds_and_words_of_no_value_left_open() -> None:
+    lines = ["ta = 1", "ki = 2", "ta = 3", "ki + ta = 3", "bo + ta = ki", "ta + ki = ___"]
+    facts = [Fact(e) for line in lines if (e := equation_of(line)) is not None]
+    text = str(numbers_section(["number words: ta 1, ki 2"], facts, ()))
+    assert "These rules give 3 of 5 examples; not explained: “ta”, “bo + ta = ki”." in text
+    assert "At odds with these rules (1): “ta = 3”, where ta is 1." in text
+    assert "At odds with each other (1): “ta = 1” and “ta = 3”." in text
+    assert text.endswith("Left open (1): “bo + ta = ki”.")
+
+
+DOZENS: dict[str, int | str] = {
+    "pe": 1, "ka": 2, "su": 3, "do": 4, "rin": 5, "mik": 8, "hano": 12, "zeri": 144,
+    "ut": "+", "fa": "-", "li": ">",
+}  # fmt: skip
+GIVEN = [
+    ("pe", 1), ("su fa hano", 9), ("ka li ka hano", 14), ("mik li ka hano", 20), ("rin hano", 60),
+    ("ka fa su hano", 34), ("pe fa do hano", 47), ("do li mik hano", 88),
+    ("do li su hano fa zeri", 100),
+    ("su hano fa zeri", 108), ("ka hano fa zeri", 120), ("zeri ut rin", 149),
+    ("zeri ut su fa zeri", 285), ("ka zeri ut hano", 300),
+]  # fmt: skip
+
+
+def dozens() -> NumberGrammar:
+    step = Construction(">", small_first=True, link="li", step=12)
+    state = State(dict(DOZENS), frozenset((step,)))
+    return NumberGrammar(state, segmentations([name for name, _ in GIVEN])[0], GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("su fa mik hano", 93), ("ka fa ka hano fa zeri", 118), ("su zeri ut ka li zeri", 566)],
+)
+def test_parts_are_nested_as_in_the_known_names(name: str, value: int) -> None:
+    assert dozens().values(name)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (93, "su fa mik hano"),  # by way of a bigger number, which has ways by itself
+        (28, "do li su hano"),
+        (25, "pe li su hano"),
+        (132, "hano fa zeri"),
+        (285, "zeri ut su fa zeri"),
+    ],
+)
+def test_what_is_taken_away_is_as_big_as_from_such_units(value: int, name: str) -> None:
+    assert dozens().names(value)[0] == name
+
+
+def test_a_known_name_is_a_part_of_others_as_it_stands() -> None:
+    lexicon: dict[str, int | str] = {"pa": 1, "ki": 2, "te": 4, "han": 5, "foot": 5, "man": 20}
+    lexicon["ne"] = "+"
+    given = [
+        ("han ne pa", 6), ("ki han", 10), ("ki han ne ki", 12), ("ki han pa foot", 15), ("te", 4),
+        ("ki han pa foot ne ki", 17), ("pa man", 20), ("pa man ne te", 24),
+        ("ki man ne ki han", 50),
+    ]  # fmt: skip
+    cut = segmentations([name for name, _ in given])[0]
+    grammar = NumberGrammar(State(lexicon), cut, given)
+    assert grammar.names(15)[0] == "ki han pa foot"
+    assert grammar.names(19)[0] == "ki han pa foot ne te"
+    assert grammar.names(55)[0] == "ki man ne ki han pa foot"
+    assert grammar.n_unsaid() > 0, "known by heart is not said by rule"
+
+
+def test_printed_rules_are_read_back_with_their_order_bases_and_spans() -> None:
+    rules = dozens().rules()
+    names = [name for name, _ in GIVEN]
+    said = Numbers.parse(rules).regenerate([*names, "su fa mik hano", "hano mik"], ())
+    assert said == [*(str(value) for _, value in GIVEN), "93", ""]
+    assert any(rule.endswith("(A from 1 to 3 before multiples of 12, from 3 to 36 before multiples "
+                             "of 144)") for rule in rules)  # fmt: skip
+    joints = [joint for rule in rules if (joint := Joint.parse(rule))]
+    assert [str(joint) for joint in joints] == [rule for rule in rules if rule.startswith('"')]
+
+
+def test_printed_rules_read_what_is_taken_from_a_whole() -> None:
+    rules = ["number words: su 3, hano 12", 'bases: 12 (hano)', '"gi A" = 12 − A',
+             '"B A" = B + A (A from 1 to 11)']  # fmt: skip
+    assert Numbers.parse(rules).regenerate(["gi su", "hano gi su"], ()) == ["9", "21"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("seven", 7),
+        ("twenty-four", 24),
+        ("one hundred and five", 105),
+        ("a thousand", 1000),
+        ("three thousand two hundred eleven", 3211),
+        ("a", None),
+        ("seven dogs", None),
+        ("", None),
+    ],
+)
+def test_numbers_in_words(text: str, value: int | None) -> None:
+    assert number_in_words(text) == value
+
+
+@pytest.mark.parametrize(
+    ("glosses", "n_facts"),
+    [
+        (["one", "two", "ten", "twelve"], 4),
+        (["in the year 1", "in the year 2", "in the year 10", "in the year 12"], 4),
+        (["1 dog", "2 dogs", "10 dogs", "12 dogs"], 0),
+        (["dog", "one", "cat", "house"], 0),
+    ],
+)
+def test_values_may_be_told_in_words_or_in_the_same_words(glosses: list[str], n_facts: int) -> None:
+    names = ("sa", "vek", "tin", "tin vek")
+    context = "\n".join(f"{name} | {gloss}" for name, gloss in zip(names, glosses, strict=True))
+    sheet = read_sheet(Problem("p", (Task("t", context, "Write in figures:\n\n1. tin sa"),)))
+    assert len(facts_of(sheet)) == n_facts

@@ -142,7 +142,7 @@ def test_words_beside_equations_are_the_languages_whatever_they_look_like() -> N
         (sums, "Complete these:\n1. the + of = ____\n2. ____ × is = of"),
         (sums, "Which are these?\n1. the of\n2. is the"),
     ).tasks
-    assert {(i.source, i.target) for i in complete.items} == {("form", "form")}
+    assert {(i.source, i.target) for i in complete.items} == {("", "form")}
     assert {(i.source, i.target) for i in words.items} == {("form", "value")}
 
 
@@ -236,3 +236,56 @@ def test_items_are_counted_once_however_many_columns_they_are_compared_with() ->
     column_roles(rows, [""] * 6, items, [])
     # The items, none, and each of the six columns.
     assert _triples.cache_info().misses == 8
+
+
+VALUES = "7 = taso\n9 = sul\n12 = hano\n14 = kani hano\n24 = hano kani\n"
+SUMS = "Here are some equations:\n\ntin + vek = 7\nvek × vek = 9\nmur − tin = 12\n"
+DIFFERENCES = "Here are some equations:\n\ntin – vek = mur\nmur – tin = vek\ntin – mur = sa\n"
+
+
+@pytest.mark.parametrize("context", [VALUES, SUMS, DIFFERENCES])
+@pytest.mark.parametrize(
+    ("query", "equations"),
+    [
+        ("Fill in:\n\nrin × rin = (11)\n(12) × mik = hano", "rin × rin = ___; ___ × mik = hano"),
+        ("Fill in the gaps: (a) + tin = mur; vek × (b) = ka", "___ + tin = mur; vek × ___ = ka"),
+        ("Fill in the gaps.\n\n1. ___ + tin = mur\n2. tin = ___", "___ + tin = mur; tin = ___"),
+        ("Fill in:\n\n___ (3) + tin = mur\nvek × ___(4) = ka", "___ + tin = mur; vek × ___ = ka"),
+        ("Fill in the gaps.\n\n? + tin = mur\nvek × ? = ka", "___ + tin = mur; vek × ___ = ka"),
+        ("Calculate:\n\n(1) tin + mur\n(2) vek × tin", "tin + mur = ___; vek × tin = ___"),
+        ("What is:\na. tin + mur = ?\nb. vek × tin = ?", "tin + mur = ___; vek × tin = ___"),
+        ("(1) mek + tin = ___\n(2) vek + ___ = tin", "mek + tin = ___; vek + ___ = tin"),
+        ("Fill in (1-2):\n\n(1) – tin = mur\nvek – tin = (2)", "___ – tin = mur; vek – tin = ___"),
+        ("Fill in (1-2):\n\n(1) + ka = (2)\nvek + tin = (1)", "vek + tin = ___; (1) + ka = ___"),
+    ],
+)
+def test_blanks_of_equations_are_read_however_they_are_marked(
+    context: str, query: str, equations: str
+) -> None:
+    (task,) = sheet((context, query), types="fill_blanks").tasks
+    assert "; ".join(item.text for item in task.items) == equations
+    assert {(item.layout, item.source) for item in task.items} == {("number", "")}
+
+
+@pytest.mark.parametrize(
+    ("context", "query", "targets"),
+    [
+        (VALUES, "Fill in:\n\n1. taso + sul = ___\n2. ___ + taso = hano", ["form", "form"]),
+        (VALUES, "Fill in:\n\n1. taso = ___\n2. 21 = ___", ["value", "form"]),
+        (SUMS, "Fill in:\n\n1. tin + mur = ___\n2. ___ + vek = 7", ["value", "form"]),
+        (SUMS, "Write in Ewkish:\n\n1. tin + mur = ___\n2. tin × vek", ["form", "form"]),
+        (VALUES, "Write the results in figures:\n\n1. tin + mur\n2. tin × vek", ["value", "value"]),
+        (VALUES, "Write each as an Ewkish numeral:\n\n1. tin + mur", ["form"]),
+    ],
+)
+def test_a_blank_takes_what_stands_in_its_place_elsewhere(
+    context: str, query: str, targets: list[str]
+) -> None:
+    (task,) = sheet((context, query)).tasks
+    assert [item.target for item in task.items] == targets
+
+
+def test_compounds_with_a_plus_are_no_sums() -> None:
+    context = "mako | dog\ntiri | bird\nmakotiri | ostrich"
+    (task,) = sheet((context, "Fill in:\n\n1. mako + ___ = makotiri")).tasks
+    assert task.items[0].layout != "number"

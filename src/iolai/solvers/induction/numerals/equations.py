@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from iolai.solvers.induction.reader import Sheet
+from iolai.solvers.induction.reader import Sheet, Table
 from iolai.solvers.induction.reader.roles import is_number
 
 __all__ = [
@@ -20,7 +20,10 @@ __all__ = [
     "bound_of",
     "equation_of",
     "facts_of",
+    "figures_within",
+    "number_in_words",
     "number_of",
+    "solved_for",
     "terms_of",
 ]
 
@@ -34,11 +37,21 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _COMPARED = re.compile(r"\S\s+[<>]\s+\S")
-_LABELLED = re.compile(r"\((\d{1,3}|[A-Z])\)|_{2,}|\?{1,3}")
-_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=\S.*=)")
+_LABELLED = re.compile(r"\((\d{1,3}[a-z]?|[A-Za-z]|[ivx]{2,5})\)|_{2,}|\?{1,3}")
+_LEADING = re.compile(r"\((?:[A-Z]|\d{1,2})\)\s+(?=[^\s=<>+×*·÷/:^−–-].*=)(?!x\s)")
 _SIGNS = {"−": "-", "–": "-", "·": "*", "×": "*", "x": "*", ":": "/", "÷": "/"}
 _RELATIONS = ("=", "<", ">")
 _MAX_POWER = 10**7
+_FIGURES = re.compile(r"\d+(?:,\d{3})*")
+_TOLD_SHARE = 0.8
+_ONES = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ENGLISH = {word: n for n, word in enumerate(_ONES.split(), start=1)}
+_ENGLISH |= {word: 10 * n for n, word in enumerate(_TENS.split(), start=2)}
+_MAX_TRIED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,22 @@ class Fact:
     name: str = ""
     options: tuple[int, ...] = ()
     group: int = -1
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether it has a blank, and so states nothing by itself."""
+        return self.equation is not None and any(
+            term.blank is not None for term in self.equation.terms()
+        )
+
+    def stated(self) -> tuple[str, int] | None:
+        """Return a name and the value that the fact gives it outright, else None."""
+        sides = (self.equation.left, self.equation.right) if self.equation else ()
+        if len(sides) == 2 and self.equation and self.equation.sign == "=":
+            for one, other in (sides, sides[::-1]):
+                if isinstance(one, Term) and isinstance(other, Term) and one.name:
+                    return (one.name, other.value) if other.value is not None else None
+        return None
 
     def names(self) -> list[str]:
         """Return the names the fact speaks about."""
@@ -211,6 +240,52 @@ def value_of(side: object, values: dict[Term, int]) -> int | None:
     return _apply(side[0], one, other)
 
 
+def solved_for(equation: Equation, blank: Term, values: dict[Term, int]) -> int | None:
+    """Return the whole number above 0 that makes an equation true in place of a blank.
+
+    None where there is none, or where another number has no value.
+    """
+    places = [side for side in (equation.left, equation.right) if blank in terms_of(side)]
+    if equation.sign != "=" or not places:
+        return None
+    if equation.terms().count(blank) > 1:
+        tried = (n for n in range(1, _MAX_TRIED) if equation.holds({**values, blank: n}))
+        return next(tried, None)
+    other = equation.right if places[0] is equation.left else equation.left
+    wanted = value_of(other, values)
+    return None if wanted is None else _inverted(places[0], wanted, blank, values)
+
+
+def _inverted(side: object, wanted: int, blank: Term, values: dict[Term, int]) -> int | None:
+    """Return what a blank is where the side it stands in is worth a number."""
+    if not isinstance(side, tuple):
+        return wanted if wanted > 0 else None
+    sign, left, right = side
+    is_left = blank in terms_of(left)
+    known = value_of(right if is_left else left, values)
+    if known is None:
+        return None
+    found = _parted(sign, wanted, known, is_left=is_left)
+    return None if found is None else _inverted(left if is_left else right, found, blank, values)
+
+
+def _parted(sign: str, wanted: int, known: int, *, is_left: bool) -> int | None:
+    """Return the part that a sign joins with a known part to a number."""
+    if sign == "+":
+        return wanted - known
+    if sign == "-":
+        return wanted + known if is_left else known - wanted
+    if sign == "*":
+        return wanted // known if known and wanted % known == 0 else None
+    if sign == "/":
+        return wanted * known if is_left else _apply("/", known, wanted)
+    powers = ((n, _apply("^", *((n, known) if is_left else (known, n)))) for n in range(1, 10**4))
+    for n, power in powers:
+        if power is None or power >= wanted:
+            return n if power == wanted else None
+    return None
+
+
 def _apply(sign: str, one: int, other: int) -> int | None:
     if sign == "+":
         return one + other
@@ -233,9 +308,11 @@ def facts_of(sheet: Sheet) -> list[Fact]:
     facts: list[Fact] = []
     for table in sheet.tables:
         values, forms = table.places("value"), table.places("form")
-        for row in table.rows:
+        told = [] if values else _values_told(table)
+        for r, row in enumerate(table.rows):
             names = [row.cells[k].text for k in forms if row.cells[k].text]
             numbers = [number_of(row.cells[k].text) for k in values if row.cells[k].text]
+            numbers += [column[r] for column in told]
             facts += [_is(name, value) for name in names for value in numbers if value]
             if not values and len(names) > 1 and sheet.equations:
                 facts += [_same(names[0], name) for name in names[1:]]
@@ -251,6 +328,43 @@ def facts_of(sheet: Sheet) -> list[Fact]:
     for task in sheet.tasks:
         facts += [Fact(e) for item in task.items if (e := equation_of(item.text)) is not None]
     return [fact for fact in dict.fromkeys(facts) if all(_is_name(n) for n in fact.names())]
+
+
+def _values_told(table: Table) -> list[list[int | None]]:
+    """Return the values of columns that tell them in words, or in figures in the same words."""
+    found = []
+    for place in table.places("gloss"):
+        texts = [row.cells[place].text for row in table.rows]
+        for read in (figures_within, number_in_words):
+            values = [read(text) for text in texts]
+            frames = {_FIGURES.sub("#", text) for text in texts if text}
+            is_one = read is number_in_words or len(frames) == 1
+            if is_one and sum(v is not None for v in values) >= _TOLD_SHARE * len(texts):
+                found.append(values)
+                break
+    return found
+
+
+def figures_within(text: str) -> int | None:
+    """Return the one number that a text holds in figures: a year, a price; None for several."""
+    runs = _FIGURES.findall(text)
+    return number_of(runs[0]) if len(runs) == 1 else None
+
+
+def number_in_words(text: str) -> int | None:
+    """Return the number that a text writes in English words, or None."""
+    total, part = 0, 0
+    words = [word for word in re.split(r"[\s-]+", text.strip().lower()) if word != "and"]
+    for word in words:
+        if word in _ENGLISH:
+            part += _ENGLISH[word]
+        elif word == "hundred":
+            part = max(1, part) * 100
+        elif word == "thousand":
+            total, part = total + max(1, part) * 1000, 0
+        elif word != "a" or len(words) < 2:
+            return None
+    return total + part or None
 
 
 def bound_of(sheet: Sheet) -> int:

@@ -18,13 +18,17 @@ from iolai.solvers.induction.numerals.arithmetic import (
 )
 from iolai.solvers.induction.numerals.valuation import ROOM
 from iolai.solvers.induction.numerals.words import Segmentation
+from iolai.solvers.induction.printed.numbers import IN_ORDER, Joint, print_lexicon
 
 __all__ = ["NumberGrammar"]
 
-_N_PHRASES = 4
+_N_PHRASES, _N_READINGS = 4, 4
 _OUTSIDE = 2.5
 _RARE = 3.0
 _CONFLICT = 6.0
+_TURNED, _UNMET = 4.0, 1.0
+_NEW_JOINT = 15.0
+_BY_HEART = 2.5
 _BARE = 5.0
 _RANK = 2.5
 #: Longer names are not told apart by their joints, which would take too long.
@@ -33,7 +37,9 @@ _MAX_DEPTH = 4
 _NEW_LANDMARK = 8.0
 _UNPACKED = 5.0
 _STRICT, _LAX = 7.5, 14.0
-_FAR = 3
+#: Where the known names do not tell, products are joined before differences, and sums last.
+_TIGHT = (SHORT, "*", "-", ">", "+")
+_FAR, _FAR_OUT = 3, 6.0
 _WORK = 1500
 #: Steps of work: a number named, and two parts joined.
 _PHRASE_STEPS, _PART_STEPS = 30.0, 8.0
@@ -46,13 +52,15 @@ class _Phrase:
     cost: float
     morphs: tuple[str, ...]
     unit: int
+    top: Construction | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Use:
     """One use of a construction in a known name: the values of its parts, the unit of the big.
 
-    ``head`` is the morph of the bigger part that stands at the joint.
+    ``head`` is the morph of the bigger part that stands at the joint; ``inner`` are the
+    constructions that the small and the big part are made by, None where a part is one morph.
     """
 
     made: Construction
@@ -60,6 +68,7 @@ class _Use:
     big: int
     unit: int
     head: str = ""
+    inner: tuple[Construction | None, Construction | None] = (None, None)
 
 
 @dataclass
@@ -77,11 +86,15 @@ class NumberGrammar:
     _spellings: dict[tuple[str, ...], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    _phrases: dict[int, list[_Phrase]] = field(default_factory=dict)
+    _phrases: dict[tuple[int, int], list[_Phrase]] = field(default_factory=dict)
     _failed: dict[int, int] = field(default_factory=dict)
     _bases: set[int] = field(default_factory=set)
     _counted: set[str] = field(default_factory=set)
     _ops: dict[tuple[str, bool], set[str]] = field(default_factory=lambda: defaultdict(set))
+    _nested: set[tuple[Construction, int, Construction]] = field(default_factory=set)
+    _nested_at: set[tuple[Construction, int, Construction, int]] = field(default_factory=set)
+    _given: dict[int, list[_Phrase]] = field(default_factory=lambda: defaultdict(list))
+    _is_by_heart: bool = True
     _idles: dict[tuple[str, ...], Counter[tuple[str, ...]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
@@ -92,8 +105,15 @@ class NumberGrammar:
         for name, value in self.known:
             morphs = self.segmentation.morphs(name)
             if self.state.knows(morphs):
+                best = self._reading_of(morphs, value)
+                if best is not None and best.parts:
+                    said = _Phrase(_BY_HEART, self._bare(morphs), best.unit, _top(best))
+                    self._given[value].append(said)
                 for use in self._uses_in(morphs, value):
                     self._uses[use.made].append(use)
+                    for nesting in _nestings(use.made, use.inner):
+                        self._nested.add(nesting)
+                        self._nested_at.add((*nesting, use.unit))
                     if not use.made.link:
                         self._ops[use.head, use.made.small_first].add(use.made.op)
         products = (use for uses in self._uses.values() for use in uses if use.made.op == "*")
@@ -132,10 +152,10 @@ class NumberGrammar:
         met = self._uses if self._uses else self.state.constructions
         new = sum(1 for part in reading.parts if part not in met)
         if new or not self._uses:
-            return 10.0 * new
+            return _NEW_JOINT * new
         uses = self._joints(morphs, reading.value, reading.parts)
         if len(uses) < len(reading.parts):
-            return 10.0 * len(reading.parts)
+            return _NEW_JOINT * len(reading.parts)
         largest = max((value for _, value in self.known), default=1)
         phrases = self.phrases(reading.value)
         rank = next(
@@ -148,7 +168,10 @@ class NumberGrammar:
         """What a use costs beside those of the known names."""
         met = self._uses[use.made]
         cost = self._range_cost(use.made, use.small, use.big)
-        cost += self._conflict(use.made, use.head)
+        cost += self._unusual(use.made, use.small, use.unit)
+        cost += self._conflict(use.made, use.head) + self._nesting_cost(
+            use.made, use.inner, use.unit
+        )
         if use.made.op not in ("*", SHORT) and all(old.unit != use.unit for old in met):
             cost += _NEW_LANDMARK
         return cost
@@ -157,6 +180,25 @@ class NumberGrammar:
         """What it costs that a morph is met on this side of a part, but not with this meaning."""
         ops = self._ops.get((head, made.small_first), set())
         return _CONFLICT if not made.link and ops and made.op not in ops else 0.0
+
+    def _nesting_cost(
+        self,
+        made: Construction,
+        inner: tuple[Construction | None, Construction | None],
+        unit: int,
+    ) -> float:
+        """What it costs that a part is made as in no known name, or beside no such unit.
+
+        More where the known names have it the other way round, the joint within such a part.
+        """
+        cost = 0.0
+        for outer, place, part in _nestings(made, inner):
+            if (outer, place, part) not in self._nested:
+                turned = part != outer and any((part, k, outer) in self._nested for k in (0, 1))
+                cost += _TURNED if turned else _UNMET
+            elif (outer, place, part, unit) not in self._nested_at:
+                cost += _UNMET
+        return cost
 
     def n_conflicts(self) -> int:
         """Return how often a morph beside a part means now a sum, now a product."""
@@ -176,33 +218,44 @@ class NumberGrammar:
         return [self.spell(phrase.morphs) for phrase in phrases]
 
     def phrases(self, value: int, depth: int = 0) -> list[_Phrase]:
-        """Return the cheapest rows of morphs for a number."""
-        if value in self._phrases:
-            return self._phrases[value]
+        """Return the cheapest rows of morphs for a number.
+
+        Where parts may be bigger than what they make, a number may be met again by way of itself:
+        there what is found is kept for each depth, else once for all.
+        """
+        key = (value, depth if self._goes_round else 0)
+        if key in self._phrases:
+            return self._phrases[key]
         self._work -= 1
         enough = self.state.fuel.meter.take(_PHRASE_STEPS)
         if not enough or self._work < 0 or depth > _MAX_DEPTH or value < 1:
             return []
-        if self._failed.get(value, _MAX_DEPTH + 1) <= depth:
+        if not self._goes_round and self._failed.get(value, _MAX_DEPTH + 1) <= depth:
             return []
-        self._phrases[value] = []  # a number is never named by way of itself
         found: dict[tuple[str, ...], _Phrase] = {}
-        for phrase in (*self._atoms(value), *self._made(value, depth)):
+        parts = self._made(value, depth) if depth < _MAX_DEPTH else ()
+        for phrase in (*self._atoms(value), *parts):
             old = found.get(phrase.morphs)
             if old is None or phrase.cost < old.cost:
                 found[phrase.morphs] = phrase
         best = heapq.nsmallest(_N_PHRASES, found.values(), key=lambda p: (p.cost, p.morphs))
-        if depth == 0 or best:
-            self._phrases[value] = best
+        if self._goes_round or depth == 0 or best:
+            self._phrases[key] = best
         else:
-            del self._phrases[value]
             self._failed[value] = depth
         return best
+
+    @property
+    def _goes_round(self) -> bool:
+        """Say whether a part may be bigger than the number that is made of it."""
+        return any(made.op in ("-", ">", SHORT) for made in self._uses)
 
     def _atoms(self, value: int) -> Iterator[_Phrase]:
         for morph, meaning in self.state.lexicon.items():
             if meaning == value and isinstance(meaning, int):
                 yield _Phrase(1.0 + _BARE * (morph in self._counted), (morph,), value)
+        if self._is_by_heart:
+            yield from self._given.get(value, ())
 
     def _made(self, value: int, depth: int) -> Iterator[_Phrase]:
         for made in sorted(self._uses, key=repr):
@@ -230,7 +283,8 @@ class NumberGrammar:
             return
         cost = 1.0 + self._range_cost(made, small, made.step)
         for one in self.phrases(small, depth + 1)[:2] if cost <= self._tolerance else ():
-            yield _Phrase(cost + one.cost, (made.link, *one.morphs), value)
+            inner = self._nesting_cost(made, (one.top, None), made.step)
+            yield _Phrase(cost + one.cost + inner, (made.link, *one.morphs), value, made)
 
     def _parts(self, made: Construction, value: int) -> Iterator[tuple[int, int]]:
         """Yield (small part, big part) that a construction joins to a number."""
@@ -277,7 +331,16 @@ class NumberGrammar:
             cost += _NEW_LANDMARK
         morphs = (*first.morphs, *link, *second.morphs)
         cost += self._conflict(made, other.morphs[0 if made.small_first else -1])
-        yield _Phrase(cost + one.cost + other.cost, morphs, unit)
+        cost += self._nesting_cost(made, (one.top, other.top), other.unit)
+        cost += self._unusual(made, small[0], other.unit)
+        yield _Phrase(cost + one.cost + other.cost, morphs, unit, made)
+
+    def _unusual(self, made: Construction, small: int, unit: int) -> float:
+        """What a part taken from a bigger one costs that is taken from no such unit."""
+        if made.op != "-":
+            return 0.0
+        smalls = [use.small for use in self._uses[made] if use.unit == unit]
+        return _OUTSIDE * bool(smalls and not min(smalls) <= small <= max(smalls))
 
     def _range_cost(self, made: Construction, small: int, big: int) -> float:
         """Cost of parts unlike those met, and of a number not packed by its largest base.
@@ -289,11 +352,14 @@ class NumberGrammar:
         smalls = [use.small for use in uses]
         cost = _RARE / len(uses)
         if not min(smalls) <= small <= max(smalls):
-            cost += _OUTSIDE if made.op in ("-", ">", SHORT) else 0.3
+            cost += _OUTSIDE if self._goes_round and made.op != "*" else 0.3
         if made.op == "*":
             cost += 0.0 if big in self._bases else _NEW_LANDMARK
             cost += min(3.0, log2(max(1.0, small / (max(smalls) + 1.0))))
             cost += _UNPACKED * any(big < base <= small * big for base in self._bases)
+        elif made.op in ("-", ">"):
+            largest = max(use.big for use in uses)
+            cost += min(_FAR_OUT, 2.0 * max(0.0, log2(big / largest)))
         elif made.op == "+":
             cost += _UNPACKED * any(big < base <= small + big for base in self._bases)
         return cost
@@ -302,11 +368,25 @@ class NumberGrammar:
 
     def _uses_in(self, morphs: tuple[str, ...], value: int) -> list[_Use]:
         """Return the joints of a known name under its reading."""
+        best = self._reading_of(morphs, value) if len(morphs) > 1 else None
+        return self._joints(morphs, value, best.parts) if best is not None else []
+
+    def _reading_of(self, morphs: tuple[str, ...], value: int) -> Reading | None:
+        """Return the reading of a known name: of constructions met so far, as far as can be.
+
+        Of several such readings the one whose smaller parts are smallest is taken: each part is
+        packed by the biggest that there is (Hurford 1975).
+        """
         found = [r for r in readings(morphs, self.state) if r.value == value]
-        if not found or len(morphs) == 1:
-            return []
-        best = min(found, key=lambda r: sum(p not in self.state.constructions for p in r.parts))
-        return self._joints(morphs, value, best.parts)
+        new = [sum(p not in self.state.constructions for p in r.parts) for r in found]
+        found = [r for r, n in zip(found, new, strict=True) if n == min(new)]
+        if len(found) < 2:
+            return found[0] if found else None
+        return min(found[:_N_READINGS], key=lambda r: self._sum_of_smalls(morphs, r))
+
+    def _sum_of_smalls(self, morphs: tuple[str, ...], reading: Reading) -> float:
+        uses = self._joints(morphs, reading.value, reading.parts)
+        return sum(use.small for use in uses) if len(uses) == len(reading.parts) else inf
 
     def _joints(
         self, morphs: tuple[str, ...], value: int, parts: tuple[Construction, ...]
@@ -317,7 +397,9 @@ class NumberGrammar:
         morphs = self._bare(morphs)
         if made.op == SHORT:
             rest = self._joints(morphs[1:], made.step - value, parts[:-1])
-            return [*rest, _Use(made, made.step - value, made.step, made.step)]
+            inside = parts[-2] if len(parts) > 1 else None
+            use = _Use(made, made.step - value, made.step, made.step, "", (inside, None))
+            return [*rest, use]
         for i in range(1, len(morphs)):
             link = (made.link,) if made.link else ()
             if morphs[i : i + len(link)] != link:
@@ -336,7 +418,9 @@ class NumberGrammar:
                         rest = self._joints(small, one.value, one.parts)
                         rest += self._joints(big, other.value, other.parts)
                         head = right[0] if made.small_first else left[-1]
-                        return [*rest, _Use(made, one.value, other.value, other.unit, head)]
+                        inner = (_top(one), _top(other))
+                        use = _Use(made, one.value, other.value, other.unit, head, inner)
+                        return [*rest, use]
         return []
 
     def _bare(self, morphs: tuple[str, ...]) -> tuple[str, ...]:
@@ -444,8 +528,15 @@ class NumberGrammar:
         return (n - self.n_unsaid()) / n if n else 0.0
 
     def n_unsaid(self) -> int:
-        """Return how many of the known names the grammar does not give for their values."""
-        return sum(1 for name, value in self.known if self._said(value) != name)
+        """Return how many of the known names the grammar does not give for their values.
+
+        No name is taken as known by heart here.
+        """
+        kept = self._phrases, self._failed
+        self._phrases, self._failed, self._is_by_heart = {}, {}, False
+        n = sum(1 for name, value in self.known if self._said(value) != name)
+        (self._phrases, self._failed), self._is_by_heart = kept, True
+        return n
 
     def _said(self, value: int) -> str:
         self._work = _WORK
@@ -457,23 +548,68 @@ class NumberGrammar:
         by_value: dict[int, list[str]] = defaultdict(list)
         for morph, meaning in self.state.lexicon.items():
             if isinstance(meaning, int):
-                by_value[meaning].append(morph)
-        numbers = ", ".join(f"{'/'.join(by_value[n])} {n}" for n in sorted(by_value))
-        rules = [f"number words: {numbers}"]
-        if self._bases:
-            rules.append("bases: " + ", ".join(map(str, sorted(self._bases))))
-        for made in sorted(self._uses, key=repr):
-            smalls = [use.small for use in self._uses[made]]
-            rules.append(_formula(made) + _span(smalls))
-        rules += [
+                by_value[meaning] += [morph, *self._variants(morph)]
+        idle = [morph for morph, meaning in self.state.lexicon.items() if meaning == "0"]
+        first, last = print_lexicon(by_value, self._bases, idle)
+        ordered = self._by_tightness()
+        made_in_order = ordered or sorted(self._uses, key=repr)
+        joints = [
+            str(Joint(made.op, made.small_first, made.link, made.step, self._spans(made)))
+            for made in made_in_order
+            if made.op != SHORT
+        ]
+        if ordered and len(joints) > 1:
+            joints.insert(0, IN_ORDER)
+        short = [
             f'"{morph} A" = {whole} − A'
             for morph, meaning in self.state.lexicon.items()
-            if (whole := whole_of(meaning)) and not any(u.link == morph for u in self._uses)
+            if (whole := whole_of(meaning))
         ]
-        idle = [morph for morph, meaning in self.state.lexicon.items() if meaning == "0"]
-        if idle:
-            rules.append("without a value of their own: " + ", ".join(idle))
-        return tuple(rules)
+        return (*first, *joints, *short, *last)
+
+    def _by_tightness(self) -> list[Construction]:
+        """Return the joints so that each stands after those found inside its parts.
+
+        Nothing where the known names have two joints inside each other both ways round.
+        """
+        inside: dict[Construction, set[Construction]] = {made: set() for made in self._uses}
+        for outer, _, part in self._nested:
+            if part != outer and part in inside and outer in inside:
+                inside[outer].add(part)
+        ordered: list[Construction] = []
+        left = sorted(inside, key=lambda made: (_TIGHT.index(made.op), repr(made)))
+        while left:
+            free = next((made for made in left if inside[made] <= set(ordered)), None)
+            if free is None:
+                return []
+            left.remove(free)
+            ordered.append(free)
+        return ordered
+
+    def _variants(self, morph: str) -> list[str]:
+        """Return other spellings of a morph in the known names."""
+        plain = morph.removesuffix("-")
+        return [spelt for spelt in self._spellings.get((morph, ""), ()) if spelt != plain]
+
+    def _spans(self, made: Construction) -> dict[int, tuple[int, int]]:
+        """Return the least and greatest smaller part, by unit for what is taken away."""
+        smalls: dict[int, list[int]] = defaultdict(list)
+        for use in self._uses[made]:
+            smalls[use.unit if made.op == "-" else 0].append(use.small)
+        if len({(min(each), max(each)) for each in smalls.values()}) == 1:
+            smalls = {0: next(iter(smalls.values()))}
+        return {unit: (min(each), max(each)) for unit, each in smalls.items()}
+
+
+def _top(reading: Reading) -> Construction | None:
+    return reading.parts[-1] if reading.parts else None
+
+
+def _nestings(
+    made: Construction, inner: tuple[Construction | None, Construction | None]
+) -> list[tuple[Construction, int, Construction]]:
+    """Return (construction, place of the part, what the part is made by) of its two parts."""
+    return [(made, place, part) for place, part in enumerate(inner) if part is not None]
 
 
 def _result(made: Construction, small: Reading, big: Reading) -> int:
@@ -484,24 +620,3 @@ def _result(made: Construction, small: Reading, big: Reading) -> int:
     if made.op == "-":
         return big.value - small.value
     return big.value - (made.step or big.unit) + small.value
-
-
-def _formula(made: Construction) -> str:
-    sign = {
-        SHORT: "",
-        "*": "N × base",
-        "+": "B + A",
-        "-": "B − A",
-        ">": f"B − {made.step or 'unit of B'} + A",
-    }[made.op]
-    if made.op == SHORT:
-        return f'"{made.link} A" = {made.step} − A'
-    small, big = ("N", "base") if made.op == "*" else ("A", "B")
-    first, second = (small, big) if made.small_first else (big, small)
-    middle = f" {made.link} " if made.link else " "
-    return f'"{first}{middle}{second}" = {sign}'
-
-
-def _span(values: Sequence[int]) -> str:
-    low, high = min(values, default=inf), max(values, default=inf)
-    return f", the smaller part {low} to {high}" if low != high else f", the smaller part {low}"

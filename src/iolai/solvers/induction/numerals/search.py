@@ -78,7 +78,7 @@ def _mended(
     state: State, taken: frozenset[tuple[int, int]], facts: Sequence[Fact], cut: Segmentation
 ) -> State:
     """Try the facts with unknown morphs again, now that the rest of the lexicon is known."""
-    open_facts = [fact for fact in facts if not _has_blank(fact)]
+    open_facts = [fact for fact in facts if not fact.is_open]
     for _ in range(2):
         for fact in list(open_facts):
             morphs = {m for name in fact.names() for m in cut.morphs(name)}
@@ -104,7 +104,7 @@ def _keep(found: dict[object, Hypothesis], state: State, taken: frozenset[tuple[
 
 def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
     """Order facts so that each brings as few new morphs as can be, short ones first."""
-    facts = [fact for fact in facts if not _has_blank(fact)]
+    facts = [fact for fact in facts if not fact.is_open]
     left = [
         (fact, [segmentation.morphs(name) for name in fact.names()], repr(fact)) for fact in facts
     ]
@@ -117,11 +117,6 @@ def _ordered(facts: Sequence[Fact], segmentation: Segmentation) -> list[Fact]:
         ordered.append(best[0])
         known.update(morph for morphs in best[1] for morph in morphs)
     return ordered
-
-
-def _has_blank(fact: Fact) -> bool:
-    equation = fact.equation
-    return equation is not None and any(term.blank is not None for term in equation.terms())
 
 
 def _difficulty(

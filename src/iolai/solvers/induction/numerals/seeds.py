@@ -175,12 +175,8 @@ def usable(facts: Sequence[Fact], segmentation: Segmentation) -> list[_Cut]:
         for cut in cuts
         if cut.names
         and all(0 < len(name) <= _MAX_MORPHS for name in cut.names)
-        and not _has_blank(cut.fact)
+        and not cut.fact.is_open
     ]
-
-
-def _has_blank(fact: Fact) -> bool:
-    return fact.equation is not None and any(t.blank is not None for t in fact.equation.terms())
 
 
 def _run(search: _Search) -> _Beam:

@@ -18,14 +18,17 @@ from iolai.solvers.induction.numerals.equations import (
     bound_of,
     equation_of,
     facts_of,
+    figures_within,
+    number_in_words,
     number_of,
+    solved_for,
 )
 from iolai.solvers.induction.numerals.exploring import explored
 from iolai.solvers.induction.numerals.grammar import NumberGrammar
 from iolai.solvers.induction.numerals.meter import Meter
+from iolai.solvers.induction.numerals.reach import numbers_section
 from iolai.solvers.induction.numerals.search import search
 from iolai.solvers.induction.numerals.words import Segmentation, segmentations
-from iolai.solvers.induction.printed.making import numbers_section
 from iolai.solvers.induction.reader import Sheet, SheetItem, TaskSheet
 
 __all__ = ["Numerals"]
@@ -50,7 +53,7 @@ _BLANK_STEPS = 5.0
 _CONFLICT_BITS = 6.0
 _N_SEGMENTATIONS = 3
 #: More facts than the second say little that is new, and each is looked at many times.
-_MIN_FACTS, _MAX_FACTS = 3, 120
+_MIN_FACTS, _MAX_FACTS, _MAX_COUNTED = 3, 120, 1000
 _UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
@@ -73,7 +76,7 @@ class Numerals:
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
         """Yield a proposal from enumerated lexicons; where they fall short, search, and go on."""
         facts = facts_of(sheet)[:_MAX_FACTS]
-        if len(facts) < _MIN_FACTS or not _is_about_numbers(sheet):
+        if sum(not fact.is_open for fact in facts) < _MIN_FACTS or not _is_about_numbers(sheet):
             return
         names = [name for fact in facts for name in fact.names()]
         names += [item.text for task in sheet.tasks for item in task.items if _is_name(item)]
@@ -233,7 +236,8 @@ def _proposal(
                 answers[t, i] = ranked(votes)
     first = grammars[0][1]
     verified = first.verified()
-    section = numbers_section(first.rules(), first.known, ())
+    section = numbers_section(first.rules(), facts_of(sheet)[:_MAX_COUNTED], first.known)
+    verified = min(verified, section.share)
     found = Grammar("numerals", first.rules(), least, verified, verified, (section,))
     return Proposal(found, answers)
 
@@ -292,18 +296,26 @@ def _answers(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[s
     """Return the answers of one grammar to an item, best first."""
     equation = equation_of(item.text) if item.text else None
     if equation is not None:
-        blanks = [term for term in equation.terms() if term.blank is not None]
-        return (
-            _fill(grammar, equation, blanks[0])
-            if len(blanks) == 1
-            else _in_figures(grammar, equation)
-        )
+        if any(term.blank is not None for term in equation.terms()):
+            return [
+                text
+                for found in _filled(grammar, task, equation)
+                for text in _said(grammar, found, item.target)
+            ]
+        rewritten = _in_words if item.target == "form" else _in_figures
+        return rewritten(grammar, equation)
     if not item.text:
         return _blank(grammar, task, item)
     value = number_of(item.text)
+    if value is None and item.source in ("value", "gloss"):
+        value = figures_within(item.text) or number_in_words(item.text)
     if value is not None:
         return grammar.names(value)
     return [str(n) for n in grammar.values(item.text)]
+
+
+def _said(grammar: NumberGrammar, value: int, target: str) -> list[str]:
+    return [str(value)] if target == "value" else grammar.names(value)
 
 
 def _in_figures(grammar: NumberGrammar, equation: Equation) -> list[str]:
@@ -317,26 +329,51 @@ def _in_figures(grammar: NumberGrammar, equation: Equation) -> list[str]:
     return [re.sub(r"\{(\d+)\}", r"\1", text)]
 
 
-def _fill(grammar: NumberGrammar, equation: Equation, blank: Term) -> list[str]:
-    """Name the number that makes an equation true."""
-    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
-    for values in _valuations(names, grammar):
-        for guess in range(1, _MAX_BLANK):
-            if not grammar.state.fuel.meter.take(_BLANK_STEPS):
+def _in_words(grammar: NumberGrammar, equation: Equation) -> list[str]:
+    """Write an equation's figures in names."""
+    figures = {term.value for term in equation.terms() if term.value is not None}
+    names = {str(n): found[0] for n in figures if (found := grammar.names(n))}
+    if len(names) < len(figures) or not figures:
+        return []
+    return [re.sub(r"(?<!\d)\d+(?!\d)", lambda m: names[m[0]], equation.text)]
+
+
+def _filled(
+    grammar: NumberGrammar, task: TaskSheet, equation: Equation, depth: int = 0
+) -> list[int]:
+    """Return the numbers that may stand in the blank asked for, the likeliest first.
+
+    Other blanks of the equation get the values that their own equations give them.
+    """
+    blanks = [term for term in dict.fromkeys(equation.terms()) if term.blank is not None]
+    asked = next((term for term in blanks if not term.blank), blanks[0])
+    known: dict[Term, int] = {}
+    for term in blanks:
+        if term != asked:
+            other = _item_labelled(task, term.blank or "")
+            values = _filled(grammar, task, other, depth + 1) if other and depth < 2 else []
+            if not values:
                 return []
-            trial = {**values, blank: guess}
-            if equation.holds(trial):
-                return grammar.names(guess)
-    return []
+            known[term] = values[0]
+    names = [term for term in dict.fromkeys(equation.terms()) if term.name]
+    found: dict[int, None] = {}
+    for values_of_names in _valuations(names, grammar):
+        value = solved_for(equation, asked, {**known, **values_of_names})
+        if value is not None:
+            found.setdefault(value)
+    return list(found)[:_N_VALUES]
+
+
+def _item_labelled(task: TaskSheet, label: str) -> Equation | None:
+    """Return the equation of the item with a label, its own blank written as the one asked for."""
+    for item in task.items:
+        if item.label == label and (found := equation_of(item.text)) is not None:
+            return found
+    return None
 
 
 def _blank(grammar: NumberGrammar, task: TaskSheet, item: SheetItem) -> list[str]:
-    """Fill a blank of a table by the other cells of its row, or of an equation by its label."""
-    for entry in task.equations:
-        equation = equation_of(entry.text)
-        blanks = [t for t in equation.terms() if t.blank is not None] if equation else []
-        if equation and len(blanks) == 1 and blanks[0].blank == item.label:
-            return _fill(grammar, equation, blanks[0])
+    """Fill a blank of a table by the other cells of its row."""
     if item.place is None:
         return []
     t, r, c = item.place

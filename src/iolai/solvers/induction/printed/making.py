@@ -8,7 +8,6 @@ from typing import Protocol
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.printed.changes import find_changes
 from iolai.solvers.induction.printed.letters import Letters
-from iolai.solvers.induction.printed.numbers import Numbers
 from iolai.solvers.induction.printed.pairing import Pairing, Signs
 from iolai.solvers.induction.printed.refining import refined
 from iolai.solvers.induction.printed.section import Section, make_section, shown
@@ -18,7 +17,6 @@ from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
 __all__ = [
     "changes_section",
     "letters_section",
-    "numbers_section",
     "pairing_section",
     "words_section",
 ]
@@ -143,11 +141,3 @@ def pairing_section(
     if signs and len(signs) == len(rules):
         return make_section(f"Sign by sign, {subject}", Signs(signs), pairs, items=items)
     return make_section(f"Side by side, {subject}", Pairing(tuple(rules)), pairs, items=items)
-
-
-def numbers_section(
-    rules: Sequence[str], known: Sequence[tuple[str, int]], items: Items
-) -> Section:
-    """Print a number grammar; its examples are the names whose values it settles."""
-    pairs = [(name, str(value)) for name, value in known]
-    return make_section("Numbers, name to value", Numbers(tuple(rules)), pairs, items=items)

@@ -26,6 +26,8 @@ Pair = tuple[str, str]
 _REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
 _VOWELS, _CONSONANTS = "Vowels here: ", "consonants: "
 _AGREEING = "Answers in accord with them: "
+#: How lines begin that say more of what the rules do not give.
+_REMARKS = ("At odds ", "Left open ")
 _QUOTED = re.compile(r"“([^“”]*)”")
 _KINDS = {
     "Letter by letter": "letters:Letters",
@@ -58,7 +60,8 @@ class Theory(Protocol):
 class Section:
     """``title`` is the kind of rules, a comma, and what they turn into what.
 
-    ``unexplained`` are the inputs of the examples that the rules do not give, as printed.
+    ``unexplained`` are the inputs of the examples that the rules do not give, as printed;
+    ``remarks`` are lines that say why.
     """
 
     title: str
@@ -66,6 +69,7 @@ class Section:
     n_examples: int = 0
     unexplained: tuple[str, ...] = ()
     agreeing: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -103,6 +107,7 @@ class Section:
         rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
         if self.n_examples:
             rows.append(f"  {self._reach()}")
+        rows += [f"  {remark}" for remark in self.remarks]
         if self.agreeing:
             rows.append(f"  {_AGREEING}{', '.join(self.agreeing)}.")
         return "\n".join(rows)
@@ -214,7 +219,7 @@ def parse_sections(text: str) -> tuple[Section, ...]:
 
 def _parsed(title: str, rows: Sequence[str]) -> Section:
     said = next((row for row in rows if _REACH.match(row)), "")
-    lines = [row for row in rows if row != said and not row.startswith(_AGREEING)]
+    lines = [row for row in rows if row != said and not row.startswith((_AGREEING, *_REMARKS))]
     missed = _QUOTED.findall(said.partition("; not explained: ")[2])
     reach = _REACH.match(said)
     return Section(title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed))

@@ -14,6 +14,7 @@ from iolai.reading.layout import is_heading
 from iolai.reading.tidying import tidied
 from iolai.records import Item, Problem, Task
 from iolai.solvers.induction.reader.direction import Direction, find_direction, language_names
+from iolai.solvers.induction.reader.gaps import GAP, Gap, find_gaps, gap_of, sides_of, target_of
 from iolai.solvers.induction.reader.lines import RawTable, label_and_rest, read_tables
 from iolai.solvers.induction.reader.lists import find_lists
 from iolai.solvers.induction.reader.preparing import prepared
@@ -36,7 +37,14 @@ _MEANS = re.compile(
     r"|(?<![^\s,.:;()])(?P<beside>[^\s,.:;()]{1,80})\s{1,3}\([‘“\"](?P<meaning>[^‘’“”\"]{2,60}?)[’”\"]\)"
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
-_OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s[-–]\s")
+_OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
+#: Signs that may stand in prose as well: they count where the sheet speaks of numbers.
+_ANY_OPERATOR = re.compile(rf"{_OPERATOR.pattern}|\s[–/:x·]\s")
+_OF_NUMBERS = re.compile(
+    r"\b(?:numbers?|numerals?|equations?|equalit(?:y|ies)|sums?|figures|digits|arithmetic\w*"
+    r"|count(?:s|ing)?|calculat\w*|comput\w*)\b",
+    re.IGNORECASE,
+)
 _KIN = re.compile(
     r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
     re.IGNORECASE,
@@ -124,7 +132,8 @@ def _draft(
     data, context = _without_data(task.context)
     tables, loose = read_tables(context, names, first_asked)
     loose = [*data, *loose]
-    query_tables, _ = read_tables(task.query, names, first_asked)
+    asked = "\n".join("" if _is_sum(line) else line for line in task.query.split("\n"))
+    query_tables, _ = read_tables(asked, names, first_asked)
     tables += [table for table in query_tables if _is_data(table, items)]
     way = find_direction(_instruction(task.query))
     ways = _ways(task.query, items, way)
@@ -153,6 +162,10 @@ def _ways(query: str, items: Sequence[Item], whole: Direction) -> tuple[Directio
 
 def _holds(line: str, item: Item) -> bool:
     return item.text in line and (bool(item.text) or f"({item.label})" in line)
+
+
+def _is_sum(line: str) -> bool:
+    return any(gap.is_sum for gap in find_gaps([line], most=1))
 
 
 def _without_data(text: str) -> tuple[list[str], str]:
@@ -249,13 +262,14 @@ def _equations(context: str) -> tuple[Entry, ...]:
     sums: list[Entry] = []
     plain: list[Entry] = []
     n_crowded = 0
+    signs = _ANY_OPERATOR if _OF_NUMBERS.search(context) else _OPERATOR
     for line in prepared(context.split("\n")):
         label, rest = label_and_rest(line)
         values = _values(rest)
         if values:
             plain += [Entry(label, value) for value in values]
             n_crowded += len(values) > 1
-        elif "|" not in rest and _EQUATION.search(rest) and _OPERATOR.search(rest):
+        elif "|" not in rest and _EQUATION.search(rest) and signs.search(rest):
             sums.append(Entry(label, rest))
     if len(sums) > 1:
         return (*plain, *sums)
@@ -290,15 +304,56 @@ def _items(
     draft: _Draft, tables: tuple[Table, ...], has_options: bool, equations: tuple[Entry, ...]
 ) -> tuple[SheetItem, ...]:
     places = _places_asked(draft.items, tables)
+    gaps = [] if has_options else _gaps(draft, tables, equations)
     out = []
-    for item, way, place in zip(draft.items, draft.ways, places, strict=True):
+    for at, (item, way, place) in enumerate(zip(draft.items, draft.ways, places, strict=True)):
         if has_options:
             out.append(SheetItem(item.label, item.text, "match", "form", "gloss"))
+        elif (gap := gaps[at]) is not None:
+            target = draft.direction.target
+            if target not in ("form", "value"):
+                target = target_of(gap, _given_sides(equations))
+            out.append(SheetItem(item.label, gap.text, "number", "", target))
         elif place is not None:
             out.append(_blank_item(item, tables, place))
         else:
             out.append(_asked_item(draft, item, way, tables, equations))
     return tuple(out)
+
+
+def _gaps(
+    draft: _Draft, tables: tuple[Table, ...], equations: tuple[Entry, ...]
+) -> list[Gap | None]:
+    """Return the blank of an equation that each item asks for, None where it asks for none."""
+    of_numbers = (
+        bool(equations)
+        or any(table.places("value") for table in tables)
+        or _OF_NUMBERS.search(draft.task.query) is not None
+    )
+    if not of_numbers:
+        return [None] * len(draft.items)
+    gaps = find_gaps(draft.task.query.split("\n")) or find_gaps(e.text for e in equations)
+    return [
+        _own_gap(item) or gap_of(draft.items, at, gaps) or _result_asked(item)
+        for at, item in enumerate(draft.items)
+    ]
+
+
+def _given_sides(equations: Sequence[Entry]) -> list[tuple[str, ...]]:
+    return [side for entry in equations for side in sides_of(entry.text)]
+
+
+def _own_gap(item: Item) -> Gap | None:
+    found = find_gaps([item.text])
+    return found[0] if len(found) == 1 else None
+
+
+def _result_asked(item: Item) -> Gap | None:
+    """Read a sum without a result (``mek + tin``) as an equation whose result is asked for."""
+    if "=" in item.text or is_number(item.text):
+        return None
+    found = find_gaps([f"{item.text.rstrip(' .?')} = {GAP}"])
+    return found[0] if len(found) == 1 and found[0].is_sum else None
 
 
 def _places_asked(

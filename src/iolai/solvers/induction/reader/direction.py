@@ -21,6 +21,12 @@ _TO_VALUE = re.compile(
     r"|\bwhat numbers?\b|\bdetermine the (?:values?|numbers?)\b",
     re.IGNORECASE,
 )
+#: Number names of the language: numerals that are called by another name than our figures are.
+_TO_NUMERALS = re.compile(
+    r"\b(?:in|with|as|using|into)\s+(?:an?\s+)?"
+    r"(?P<name>(?!(?:Hindu|Arabic|Western|European|Roman|Indian|English|International)\b)[A-Z][\w’ʼ'-]+)"
+    r"\s+(?:numerals?|number\s(?:names?|words?))\b"
+)
 _TO_SOUND = re.compile(r"\btranscri(?:be|ption)|\bphonetic|\bpronunciation", re.IGNORECASE)
 _TO_SPELLING = re.compile(
     r"\b(?:in|using)\s+(?:the\s+)?(?:[\w’'-]+\s)?(?:orthography|script)\b", re.IGNORECASE
@@ -52,6 +58,9 @@ def find_direction(instruction: str) -> Direction:
     source_name = origin["name"] if origin else ""
     if _ENGLISH.search(instruction) or _LITERAL.search(instruction):
         return Direction("form", "gloss", source_name=source_name)
+    numerals = _TO_NUMERALS.search(instruction)
+    if numerals is not None:
+        return Direction("value", "form", source_name, numerals["name"])
     if _TO_VALUE.search(instruction):
         return Direction("form", "value")
     if _TO_SPELLING.search(instruction):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from iolai.reading.labels import label_at_start
@@ -61,6 +61,9 @@ _LETTER_LABEL = re.compile(r"\(?[A-Za-z]{1,2}[.)]")
 _QUOTED = re.compile(r"(?:‘.+’|“.+”|\".+\"|'.+'|«.+»|„.+[“”]|\([^()]+\))[.,;]?")
 _QUOTES = "‘’“”\"'«»„()"
 _MIN_SHARE, _WEAKER_SHARE, _WEAKEST_SHARE = 0.4, 0.5, 0.7
+_DIFFERENCE = re.compile(
+    r"[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*=[^=]+|[^=]+=[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*"
+)
 
 
 @dataclass(slots=True)
@@ -363,11 +366,15 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
     return _SURE[0]
 
 
-def _is_equation_sign(pattern: re.Pattern[str], lines: Iterable[str]) -> bool:
-    """Say whether ``=`` stands in sums, not between a form and its gloss."""
-    if "=" not in pattern.pattern:
-        return False
-    return any(re.search(r"\S\s*[+×*]\s*\S", line) and "=" in line for line in lines)
+def _is_equation_sign(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Say whether ``=`` or a dash stands in sums, not between a form and its gloss."""
+    parted = [line for line in lines if len(pattern.split(line)) > 1]
+    differences = sum(_DIFFERENCE.fullmatch(line) is not None for line in parted)
+    if differences > 0.5 * len(parted):
+        return True
+    return "=" in pattern.pattern and any(
+        re.search(r"\S\s*[+×*]\s*\S", line) and "=" in line for line in lines
+    )
 
 
 def _split(line: str, separator: re.Pattern[str]) -> list[str]:

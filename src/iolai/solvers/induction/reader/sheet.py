@@ -222,7 +222,10 @@ def _describe_task(n: int, task: TaskSheet) -> str:
     for layout, source, target in ways:
         count = sum((i.layout, i.source, i.target) == (layout, source, target) for i in task.items)
         way = f" ({_role(source) or 'anything'} to {_role(target)})" if target else ""
-        said.append(f"{count} to {_ASKED.get(layout, layout)}{way}")
+        if layout == "number" and not source:
+            said.append(f"{count} to fill in equations (a {_role(target)} each)")
+        else:
+            said.append(f"{count} to {_ASKED.get(layout, layout)}{way}")
     return f"task {n}: {_counted(len(task.items), 'item')}, {', '.join(said)}"
 
 
