@@ -95,3 +95,22 @@ def test_success_is_measured_on_what_was_left_out() -> None:
     chaos = [("mako", "zub"), ("tiri", "wex"), ("sulo", "qah"), ("kene", "vyd"), ("lami", "jof")]
     assert make_rewriter(regular, Budget()).left_out == 1.0
     assert make_rewriter(chaos, Budget()).left_out == 0.0
+
+
+def test_segments_change_places() -> None:
+    words = ["puka", "tiko", "sela", "lumi", "hoke", "mafa"]
+    pairs = [(word, word[:2] + word[3] + word[2]) for word in words]
+    rewriter = make_rewriter(pairs, Budget(seed=0))
+    outputs = rewriter.predict("noti")
+    assert max(outputs, key=lambda text: outputs[text]) == "noit"
+
+
+def test_words_of_another_shape_are_counted_from_the_edge() -> None:
+    words = ["sulat", "bilo", "tapon", "kain", "gawak", "dalaw"]
+    doubled, infixed = (
+        [(w, w[:2] + w) for w in words],
+        [(w, w[0] + "um" + w[1:]) for w in words],
+    )
+    for pairs, wanted in ((doubled, "hihintay"), (infixed, "humintay")):
+        found = Programs(Found(pairs), range(len(pairs))).predict("hintay")
+        assert max(found, key=lambda text: found[text]) == wanted
