@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.alignment import Costs, align
 from iolai.solvers.induction.changes import Change, ChangeRules
+from iolai.solvers.induction.paradigms import Paradigms
 from iolai.solvers.induction.programs import Found, Programs
+from iolai.solvers.induction.reader import read_sheet
 from iolai.solvers.induction.rewriting import make_rewriter
 from iolai.solvers.induction.segments import compose, decomposed, kind, segments
 
@@ -114,3 +117,21 @@ def test_words_of_another_shape_are_counted_from_the_edge() -> None:
     for pairs, wanted in ((doubled, "hihintay"), (infixed, "humintay")):
         found = Programs(Found(pairs), range(len(pairs))).predict("hintay")
         assert max(found, key=lambda text: found[text]) == wanted
+
+
+def test_an_open_cell_is_a_step_to_the_other_where_it_is_surer() -> None:
+    rows = """singular | plural | from ... | meaning
+balek | balekor | balekun | bread
+tömi | tömier | tömiün | river
+sarap | saravor | saravun | horse
+kelit | kelider | kelidün | knife
+golok | gologor | gologun | hill
+pütir | pütirer | pütirün | star
+munat | munador | ___ (1) | bee
+ferep | ___ (2) | ferevün | roof
+___ (3) | sidiker | sidikün | plum
+dorop | ___ (4) | ___ (5) | cart"""
+    sheet = read_sheet(Problem("p", (Task("t", rows, "Fill in the blanks (1-5)."),)))
+    (proposal,) = Paradigms().propose(sheet, Budget(seed=0))
+    found = [proposal.answers[0, i][0].text for i in range(5)]
+    assert found == ["munadun", "ferever", "sidik", "dorovor", "dorovun"]
