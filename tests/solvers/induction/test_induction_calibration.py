@@ -77,3 +77,9 @@ def test_no_problem_is_mapped_by_what_it_says_itself() -> None:
     mapped = [one for one in bench.left_out(problems) if one[2] == 1.0]
     assert len(mapped) == 400
     assert all(said < 0.25 for _, said, _ in mapped)
+
+
+def test_the_sure_pairs_of_a_list_are_told_from_the_others() -> None:
+    found = Settings().confidence["match to gloss"]
+    assert calibrated(1.0, found) > 0.8
+    assert calibrated(0.15, found) < 0.2

@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from iolai.records import Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.alignment import Costs, align
 from iolai.solvers.induction.changes import Change, ChangeRules
+from iolai.solvers.induction.paradigms import Paradigms
 from iolai.solvers.induction.programs import Found, Programs
+from iolai.solvers.induction.reader import read_sheet
 from iolai.solvers.induction.rewriting import make_rewriter
 from iolai.solvers.induction.segments import compose, decomposed, kind, segments
 
@@ -95,3 +98,40 @@ def test_success_is_measured_on_what_was_left_out() -> None:
     chaos = [("mako", "zub"), ("tiri", "wex"), ("sulo", "qah"), ("kene", "vyd"), ("lami", "jof")]
     assert make_rewriter(regular, Budget()).left_out == 1.0
     assert make_rewriter(chaos, Budget()).left_out == 0.0
+
+
+def test_segments_change_places() -> None:
+    words = ["puka", "tiko", "sela", "lumi", "hoke", "mafa"]
+    pairs = [(word, word[:2] + word[3] + word[2]) for word in words]
+    rewriter = make_rewriter(pairs, Budget(seed=0))
+    outputs = rewriter.predict("noti")
+    assert max(outputs, key=lambda text: outputs[text]) == "noit"
+
+
+def test_words_of_another_shape_are_counted_from_the_edge() -> None:
+    words = ["sulat", "bilo", "tapon", "kain", "gawak", "dalaw"]
+    doubled, infixed = (
+        [(w, w[:2] + w) for w in words],
+        [(w, w[0] + "um" + w[1:]) for w in words],
+    )
+    for pairs, wanted in ((doubled, "hihintay"), (infixed, "humintay")):
+        found = Programs(Found(pairs), range(len(pairs))).predict("hintay")
+        assert max(found, key=lambda text: found[text]) == wanted
+
+
+def test_an_open_cell_is_a_step_to_the_other_where_it_is_surer() -> None:
+    rows = """singular | plural | from ... | meaning
+balek | balekor | balekun | bread
+tömi | tömier | tömiün | river
+sarap | saravor | saravun | horse
+kelit | kelider | kelidün | knife
+golok | gologor | gologun | hill
+pütir | pütirer | pütirün | star
+munat | munador | ___ (1) | bee
+ferep | ___ (2) | ferevün | roof
+___ (3) | sidiker | sidikün | plum
+dorop | ___ (4) | ___ (5) | cart"""
+    sheet = read_sheet(Problem("p", (Task("t", rows, "Fill in the blanks (1-5)."),)))
+    (proposal,) = Paradigms().propose(sheet, Budget(seed=0))
+    found = [proposal.answers[0, i][0].text for i in range(5)]
+    assert found == ["munadun", "ferever", "sidik", "dorovor", "dorovun"]

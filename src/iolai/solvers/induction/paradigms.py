@@ -60,13 +60,14 @@ class _Columns:
             t, r, c = item.place
             row = task.tables[t].rows[r]
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
-            return self._vote(task, task.tables[t], given, c, item.label)
+            between = self._filled(task, task.tables[t], given, c)
+            return self._vote(task, task.tables[t], given, c, item.label, between)
         if item.layout == "translate" and "phonetic" in (item.source, item.target):
             word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
                 way = _spelling_way(table, item, word)
                 if way is not None:
-                    return self._vote(task, table, {way[0]: word}, way[1], item.label)
+                    return self._vote(task, table, {way[0]: word}, way[1], item.label, {})
         return ()
 
     def grammar(self) -> Grammar:
@@ -96,25 +97,52 @@ class _Columns:
         )
         return one, other
 
+    def _filled(
+        self, task: TaskSheet, table: Table, given: dict[int, str], target: int
+    ) -> dict[int, Candidate]:
+        """Return what other open cells of a row hold, where that is surer than what is asked.
+
+        They are steps on the way: the plural of a word tells more of its cases than the singular.
+        """
+        role = table.columns[target].role
+        between: dict[int, Candidate] = {}
+        straight = self._vote(task, table, given, target, "", {})
+        least = straight[0].weight if straight else 0.0
+        for k, column in enumerate(table.columns):
+            if k != target and k not in given and column.role == role:
+                found = self._vote(task, table, given, k, "", {})
+                if found and found[0].weight > least:
+                    between[k] = found[0]
+        return between
+
     def _vote(
-        self, task: TaskSheet, table: Table, given: dict[int, str], target: int, label: str
+        self,
+        task: TaskSheet,
+        table: Table,
+        given: dict[int, str],
+        target: int,
+        label: str,
+        between: dict[int, Candidate],
     ) -> tuple[Candidate, ...]:
         votes: dict[str, float] = defaultdict(float)
         wants_gloss = table.columns[target].role == "gloss"
         sources = [k for k in given if (table.columns[k].role == "gloss") == wants_gloss]
         total = 0.0
         used: dict[_Key, str] = {}
-        for source in sources or list(given):
+        texts = {k: (given[k], 1.0) for k in sources or given}
+        texts.update({k: (found.text, found.weight) for k, found in between.items()})
+        for source, (word, trust) in texts.items():
             key = self._key(task, table, (source, target))
             rewriter = self._rewriter(key)
             if rewriter is None:
                 continue
-            used[key] = given[source]
-            weight = 0.05 + rewriter.left_out**2
+            if label and source in given:
+                used[key] = word
+            weight = trust * (0.05 + rewriter.left_out**2)
             total += weight
             back = self._rewriter(self._key(task, table, (target, source)))
-            for text, share in rewriter.predict(given[source]).items():
-                returns = back is not None and _returns(back, text, given[source])
+            for text, share in rewriter.predict(word).items():
+                returns = back is not None and _returns(back, text, word)
                 votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
         shares = {text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()}
         found = ranked(shares)

@@ -21,6 +21,8 @@ Word = tuple[str, ...]
 _DEPTH = 3
 _SHAPE = 2.0
 _LONGEST_PIECE = 8
+#: What a symbol more, or a vowel further from the edge, leaves of a program's weight.
+_PLAIN = 0.95
 _TRIMS = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
 
 
@@ -29,7 +31,8 @@ class Program:
     """Drop ``trim`` segments (first, last), then set a piece at a place, over ``cut`` segments.
 
     The piece is ``before``, a copy from ``start`` to ``end`` (none where both are ``""``), and
-    ``after``; places are named as in :func:`landmarks`.
+    ``after``; places are named as in :func:`landmarks`. With ``exchanged`` nothing is set: the
+    segments on the two sides of the place are exchanged.
     """
 
     at: str
@@ -39,8 +42,11 @@ class Program:
     end: str = ""
     after: Word = ()
     trim: tuple[int, int] = (0, 0)
+    exchanged: bool = False
 
     def __str__(self) -> str:
+        if self.exchanged:
+            return f"the two segments at {self.at} change places"
         copy = (f"a copy from {self.start} to {self.end}",) if self.start else ()
         piece = " + ".join(filter(None, ("".join(self.before), *copy, "".join(self.after))))
         cut = f" in place of {self.cut} segments" if self.cut else ""
@@ -55,6 +61,10 @@ class Program:
         at = places.get(self.at)
         if at is None or at + self.cut > len(word):
             return None
+        if self.exchanged:
+            if not 0 < at < len(word):
+                return None
+            return (*word[: at - 1], word[at], word[at - 1], *word[at + 1 :])
         copy: Word = ()
         if self.start:
             start, end = places.get(self.start), places.get(self.end)
@@ -68,6 +78,15 @@ class Program:
         """The program's length, in symbols: shorter ones are preferred."""
         constants = len(self.before) + len(self.after)
         return constants + (2 if self.start else 0) + self.cut + 2 * sum(self.trim)
+
+    @property
+    def cost(self) -> int:
+        """The length, and what its places cost: none for an edge, n for the nth vowel from one."""
+        return self.length + sum(map(_depth, (self.at, self.start, self.end)))
+
+
+def _depth(place: str) -> int:
+    return int(place[-1]) if place[-1:].isdigit() else 0
 
 
 def _trimmed(word: Word, trim: tuple[int, int]) -> Word:
@@ -103,7 +122,7 @@ class Found:
             for program in _explaining(segments(one), segments(other)):
                 explained[program].add(place)
         several = [(program, hits) for program, hits in explained.items() if len(hits) > 1]
-        several.sort(key=lambda entry: (-len(entry[1]), entry[0].length, repr(entry[0])))
+        several.sort(key=lambda entry: (-len(entry[1]), entry[0].cost, repr(entry[0])))
         self.programs = [
             (program, hits, {i for i, w in enumerate(self.words) if program.run(w) is not None})
             for program, hits in several[:n_kept]
@@ -127,12 +146,13 @@ class Programs:
         split = segments(word)
         likeness = [_likeness(split, other) for other in self._words]
         found: dict[str, float] = defaultdict(float)
+        least = min((program.cost for program, _, _ in self.programs), default=0)
         for program, hits, applies in self.programs:
             result = program.run(split)
             if result is None:
                 continue
             met = sum(likeness[i] for i in applies) + 1.0
-            weight = sum(likeness[i] for i in hits) / met
+            weight = sum(likeness[i] for i in hits) / met * _PLAIN ** (program.cost - least)
             text = "".join(result)
             found[text] = max(found[text], weight * len(hits) / (len(hits) + 0.5))
         best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -167,6 +187,9 @@ def _all_explaining(one: Word, other: Word, _sounds: Sounds | None) -> frozenset
         word = _trimmed(one, trim)
         if word:
             found.update(_setting(word, other, trim))
+    if len(one) == len(other):
+        exchanges = (Program(at, 0, exchanged=True) for at in landmarks(one))
+        found.update(program for program in exchanges if program.run(one) == other)
     return frozenset(found)
 
 

@@ -5,6 +5,7 @@ from math import comb, log
 import numpy as np
 import pytest
 
+from iolai.solvers.base import Budget
 from iolai.solvers.induction.matching.clues import (
     anchors,
     are_two_spellings,
@@ -14,7 +15,7 @@ from iolai.solvers.induction.matching.clues import (
 )
 from iolai.solvers.induction.matching.forms import is_reduplicated, shared_morphs
 from iolai.solvers.induction.matching.glosses import shared_traits
-from iolai.solvers.induction.matching.search import Association, Evidence, surprise
+from iolai.solvers.induction.matching.search import Association, Evidence, search, surprise
 from iolai.solvers.induction.reader import Cell, Column, Entry, Lists, Note, Row, Sheet, Table
 
 
@@ -126,3 +127,43 @@ def test_without_remark() -> None:
     assert without_remark("kadu (ear)") == "kadu"
     assert without_remark("kadu ‘ear’") == "kadu"
     assert without_remark("(ear)") == "(ear)"
+
+
+def _random_evidence(n_fixed: int = 0) -> Evidence:
+    rng = np.random.default_rng(7)
+    morphs = (rng.random((12, 9)) < 0.3).astype(float)
+    traits = (rng.random((12, 7)) < 0.3).astype(float)
+    linear = rng.random((12, 12))
+    return Evidence(morphs, traits, rng.random(9), rng.random(7), linear, n_fixed)
+
+
+def test_scores_that_are_kept_while_swapping_are_those_of_the_assignments() -> None:
+    evidence = _random_evidence()
+    found = search(evidence, 0.3, np.random.default_rng(0), 300, Budget())
+    objective = Association(evidence, 0.3)
+    for key, score in found.items():
+        assert sorted(key) == list(range(12))
+        assert score == pytest.approx(objective.score(np.array(key)), abs=1e-3)
+
+
+def test_pairs_that_are_known_stay_together() -> None:
+    found = search(_random_evidence(3), 0.3, np.random.default_rng(0), 200, Budget())
+    assert all(key[:3] == (0, 1, 2) for key in found)
+
+
+def test_search_finds_what_scores_more_than_the_truth_or_the_truth() -> None:
+    rng = np.random.default_rng(4)
+    stems, endings = rng.integers(0, 6, 18), rng.integers(0, 4, 18)
+    table = np.zeros((18, 10))
+    table[np.arange(18), stems] = table[np.arange(18), 6 + endings] = 1.0
+    order = rng.permutation(18)
+    evidence = Evidence(table, table[order], np.ones(10), np.ones(10), np.zeros((18, 18)))
+    found = search(evidence, 0.3, np.random.default_rng(0), 2000, Budget())
+    truth = np.argsort(order)
+    assert max(found.values()) >= Association(evidence, 0.3).score(truth) - 1e-3
+
+
+def test_a_word_that_merely_ends_like_another_is_no_compound_of_it() -> None:
+    named = {trait.name for trait in shared_traits(["ring", "a spring", "eye", "eyeball", "ball"])}
+    assert not any("ring" in name for name in named)
+    assert "‘eye’" in named

@@ -176,3 +176,11 @@ def test_quotation_marks_in_examples_do_no_harm(one: str, other: str) -> None:
 def test_other_text_is_passed_over(text: str) -> None:
     assert all(not section.lines for section in parse_sections(text))
     assert isinstance(Section("Numbers", ()).share, float)
+
+
+def test_an_exchange_is_printed_and_read_back() -> None:
+    pairs = [("puka", "puak"), ("tiko", "tiok"), ("sela", "seal"), ("lumi", "luim")]
+    changes = find_changes(pairs)
+    assert any("change places" in line for line in changes.lines())
+    again = Changes.parse(changes.lines())
+    assert again.regenerate([one for one, _ in pairs], ()) == [other for _, other in pairs]

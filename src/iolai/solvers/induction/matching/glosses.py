@@ -90,7 +90,8 @@ def _traits(token: Token, parts: frozenset[str]) -> Iterator[tuple[str, float]]:
             continue
         yield f"‘{word}’", 0.6 if token.kind == "x" else 1.0
         for part in parts:
-            if part != word and (word.startswith(part) or word.endswith(part)):
+            rest = len(word) - len(part)
+            if rest >= _MIN_PART and (word.startswith(part) or word.endswith(part)):
                 yield f"‘{part}’", 1.0
     if token.role and token.role not in "SOPC":
         yield f"‘{token.role}’", 0.5

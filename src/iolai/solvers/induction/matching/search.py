@@ -1,37 +1,35 @@
 """Searching for the assignment of forms to glosses under which what they share goes together best.
 
 The objective: for each trait of the glosses the morph that goes with it best, by the surprise of
-their overlap (a hypergeometric tail), and for each morph its best trait. It is climbed by graduated
-assignment (Gold and Rangarajan 1996): soft assignments made doubly stochastic (Sinkhorn 1964)
-follow the gradient of a smooth objective while they harden, many at once from random starts; then
-by swaps; then again from starts that keep a part of the best assignments found.
+their overlap (a hypergeometric tail), and for each morph its best trait. It is climbed by
+population annealing (Hukushima and Iba 2003): many assignments change by swaps while it cools, and
+are drawn anew by their scores; the best of them are then climbed by all swaps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import exp, lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iolai.solvers.base import Budget
-from iolai.solvers.induction.matching.assignment import heaviest_assignment
 
-__all__ = ["WORK_OF_A_ROUND", "Association", "Evidence", "search", "surprise"]
+__all__ = ["MOVES_OF_A_ROUND", "N_REPLICAS", "Association", "Evidence", "search", "surprise"]
 
 Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-_N_STARTS = 64
-_N_STEPS = 36
-_N_KEPT = 4
-_HOT, _COLD = 1.0, 0.1
-_FIXED = 30.0
-#: How many soft assignments are moved in a round, times the moves of each.
-WORK_OF_A_ROUND = _N_STARTS * _N_STEPS
+#: Assignments that are annealed together.
+N_REPLICAS = 64
+#: Moves of each between two draws.
+MOVES_OF_A_ROUND = 50
+#: Heats in nats of surprise, from the first to the last.
+_HOT, _COLD = 2.0, 0.5
+_N_CLIMBED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +95,7 @@ class Association:
         ):
             table[row, column] = known[a, b]
         self._flat = (table * evidence.weights[:, :, None]).reshape(-1)
+        self._singles = self._flat.astype(np.float32)  # half the memory to look up in
         self._offsets = np.arange(table[:, :, 0].size).reshape(table.shape[:2]) * (n + 1)
         self._shares = evidence.morph_shares(both_ways)
         self._linear = evidence.linear
@@ -105,6 +104,16 @@ class Association:
     def values(self, gloss_of: Places) -> Floats:
         """Return the weighted surprise of each morph with each trait, (p, q)."""
         found: Floats = self._flat[self._offsets + self._morphs.T @ self._traits[gloss_of]]
+        return found
+
+    def cells(self, overlap: Places) -> Places:
+        """Return the places in the flat table of values of overlaps (p, q, replicas)."""
+        return self._offsets[:, :, None] + overlap
+
+    def summed(self, cells: Places) -> Floats:
+        """Return the objective less the linear term, (replicas,), of places (p, q, replicas)."""
+        values = self._singles.take(cells)
+        found: Floats = values.max(0).sum(0) + self._shares @ values.max(1).astype(np.float64)
         return found
 
     def score(self, gloss_of: Places) -> float:
@@ -147,93 +156,90 @@ class Association:
         return float(values.max(0).sum() + self._shares @ values.max(1))
 
 
-class _Graduated:
-    """Soft assignments (r, n, n) that follow the gradient while the temperature falls."""
+class _Population:
+    """Assignments that change by swaps while it cools, and are drawn anew now and then.
 
-    def __init__(self, evidence: Evidence, both_ways: float) -> None:
+    All replicas move at once; the last axis of every array is the replica, which numpy goes
+    through fastest. ``cells`` are places in the flat table of values, (p, q, r).
+    """
+
+    def __init__(self, evidence: Evidence, both_ways: float, rng: np.random.Generator) -> None:
+        self._objective = Association(evidence, both_ways)
+        self._rng = rng
+        self._morphs, self._traits = (
+            evidence.morphs.astype(np.intp),
+            evidence.traits.astype(np.intp),
+        )
+        self._linear = evidence.linear
+        self._n_fixed = evidence.n_fixed
         n = len(evidence.morphs)
-        sizes, other_sizes = evidence.morphs.sum(0), evidence.traits.sum(0)
-        self._morphs = evidence.morphs.astype(np.float32)
-        self._traits = evidence.traits.astype(np.float32)
-        self._linear = evidence.linear.astype(np.float32)
-        self._expected = (np.outer(sizes, other_sizes) / n).astype(np.float32)
-        uneven = np.outer(n - sizes, n - other_sizes) / (n * max(1, n - 1))
-        spread = np.outer(sizes, other_sizes) / n * uneven
-        self._spread = np.sqrt(np.maximum(spread, 1e-6)).astype(np.float32)
-        self._weights = evidence.weights.astype(np.float32)
-        self._shares = evidence.morph_shares(both_ways)[:, None].astype(np.float32)
-        fixed = np.arange(evidence.n_fixed)
-        self._held = np.zeros((n, n), np.float32)
-        self._held[fixed, :] = self._held[:, fixed] = -_FIXED
-        self._held[fixed, fixed] = _FIXED
+        free = np.arange(evidence.n_fixed, n)
+        kept = np.tile(np.arange(evidence.n_fixed), (N_REPLICAS, 1))
+        drawn = np.array([rng.permutation(free) for _ in range(N_REPLICAS)])
+        self.gloss_of = np.concatenate([kept, drawn], axis=1).astype(np.intp)
+        overlap = np.einsum("np,rnq->pqr", self._morphs, self._traits[self.gloss_of])
+        self._cells = np.ascontiguousarray(self._objective.cells(overlap))
+        self._after = np.empty_like(self._cells)
+        straight = self._linear[np.arange(n), self.gloss_of].sum(1)
+        self._sums = self._objective.summed(self._cells)
+        self.scores = self._sums + straight
+        self.best, self.best_scores = self.gloss_of.copy(), self.scores.copy()
 
-    def harden(self, logits: Floats) -> Singles:
-        """Return what starts (r, n, n) become, each row and column near a single 1."""
-        soft = _doubly_stochastic(logits.astype(np.float32) + self._held, 12)
-        for step in range(_N_STEPS):
-            heat = _HOT * (_COLD / _HOT) ** (step / (_N_STEPS - 1))
-            target = _doubly_stochastic(self._gradient(soft) / heat + self._held, 6)
-            soft = 0.5 * soft + 0.5 * target
-        return soft
+    def move(self, heat: float) -> None:
+        """Propose a swap to each replica, and take it by the rule of Metropolis (1953)."""
+        n, rows = self.gloss_of.shape[1], np.arange(N_REPLICAS)
+        n_free = n - self._n_fixed
+        one = self._rng.integers(0, n_free, N_REPLICAS)
+        other = (one + self._rng.integers(1, n_free, N_REPLICAS)) % n_free + self._n_fixed
+        one = one + self._n_fixed
+        p, q = self.gloss_of[rows, one], self.gloss_of[rows, other]
+        morphs = (self._morphs[one] - self._morphs[other]).T
+        traits = (self._traits[q] - self._traits[p]).T
+        np.multiply(morphs[:, None], traits[None], out=self._after)
+        self._after += self._cells
+        linear = self._linear
+        straight = linear[one, q] + linear[other, p] - linear[one, p] - linear[other, q]
+        sums = self._objective.summed(self._after)
+        gain = sums - self._sums + straight
+        taken = np.log(self._rng.random(N_REPLICAS) + 1e-300) * heat < gain
+        np.copyto(self._cells, self._after, where=taken)
+        rows = rows[taken]
+        self.gloss_of[rows, one[taken]], self.gloss_of[rows, other[taken]] = q[taken], p[taken]
+        self.scores[rows] += gain[taken]
+        self._sums[rows] = sums[taken]
+        better = self.scores > self.best_scores
+        self.best_scores[better] = self.scores[better]
+        self.best[better] = self.gloss_of[better]
 
-    def _gradient(self, soft: Singles) -> Singles:
-        overlap = self._morphs.T @ soft @ self._traits
-        excess = np.maximum(0.0, (overlap - self._expected) / self._spread)
-        value = self._weights * excess**2 / 2
-        by_trait = np.exp(value - value.max(1, keepdims=True))
-        by_trait /= by_trait.sum(1, keepdims=True)
-        by_morph = np.exp(value - value.max(2, keepdims=True))
-        by_morph /= by_morph.sum(2, keepdims=True)
-        slope = self._weights * excess / self._spread * (by_trait + self._shares * by_morph)
-        gradient: Singles = self._morphs @ slope @ self._traits.T + self._linear
-        gradient = gradient - gradient.mean(1, keepdims=True)
-        gradient -= gradient.mean(2, keepdims=True)
-        gradient /= gradient.std((1, 2), keepdims=True) + 1e-9
-        return gradient
-
-
-def _doubly_stochastic(logits: Singles, n_rounds: int) -> Singles:
-    """Return matrices whose rows and columns sum to 1, nearly."""
-    out: Singles = np.exp(logits - logits.max((1, 2), keepdims=True)) + np.float32(1e-12)
-    for _ in range(n_rounds):
-        out /= out.sum(2, keepdims=True)
-        out /= out.sum(1, keepdims=True)
-    return out
+    def draw(self, heat: float, next_heat: float) -> None:
+        """Draw the replicas anew, as the next heat weighs them against this one."""
+        weights = np.exp((self.scores - self.scores.max()) * (1 / next_heat - 1 / heat))
+        steps = (self._rng.random() + np.arange(N_REPLICAS)) / N_REPLICAS
+        chosen = np.searchsorted(np.cumsum(weights) / weights.sum(), steps).clip(0, N_REPLICAS - 1)
+        self.gloss_of, self.scores = self.gloss_of[chosen], self.scores[chosen]
+        self._sums = self._sums[chosen]
+        self._cells = np.ascontiguousarray(self._cells[:, :, chosen])
 
 
 def search(
-    evidence: Evidence, both_ways: float, rng: np.random.Generator, n_rounds: int, budget: Budget
+    evidence: Evidence, both_ways: float, rng: np.random.Generator, n_moves: int, budget: Budget
 ) -> dict[tuple[int, ...], float]:
     """Return the assignments found (form -> gloss) with their scores."""
+    population = _Population(evidence, both_ways, rng)
     objective = Association(evidence, both_ways)
-    graduated = _Graduated(evidence, both_ways)
-    n = len(evidence.morphs)
-    found: dict[tuple[int, ...], float] = {}
-    logits = rng.normal(size=(_N_STARTS, n, n))
-    for _ in range(n_rounds):
-        for soft in graduated.harden(logits):
-            gloss_of = heaviest_assignment(soft.astype(np.float64))
-            key = tuple(int(gloss) for gloss in gloss_of)
-            if key not in found:
-                found[key] = objective.score(gloss_of)
-        for key in _best(found, 2):
-            score, climbed = objective.climbed(np.array(key))
-            found[tuple(int(gloss) for gloss in climbed)] = score
+    n_rounds = max(1, n_moves // MOVES_OF_A_ROUND)
+    heats = [_HOT * (_COLD / _HOT) ** (k / n_rounds) for k in range(n_rounds + 1)]
+    for heat, next_heat in pairwise(heats):
+        for _ in range(MOVES_OF_A_ROUND):
+            population.move(heat)
+        population.draw(heat, next_heat)
         if budget.seconds_left <= 0:
             break
-        logits = _kept_in_part(_best(found, _N_KEPT), n, rng)
+    found = {
+        tuple(int(gloss) for gloss in gloss_of): float(score)
+        for gloss_of, score in zip(population.best, population.best_scores, strict=True)
+    }
+    for key in sorted(found, key=lambda key: (-found[key], key))[:_N_CLIMBED]:
+        score, climbed = objective.climbed(np.array(key))
+        found[tuple(int(gloss) for gloss in climbed)] = score
     return found
-
-
-def _best(found: dict[tuple[int, ...], float], n: int) -> list[tuple[int, ...]]:
-    return sorted(found, key=lambda key: (-found[key], key))[:n]
-
-
-def _kept_in_part(best: list[tuple[int, ...]], n: int, rng: np.random.Generator) -> Floats:
-    """Return starts that hold on to a random part of one of the best assignments each."""
-    logits = 0.5 * rng.normal(size=(_N_STARTS, n, n))
-    for start in range(_N_STARTS):
-        gloss_of = np.array(best[start % len(best)])
-        kept = np.flatnonzero(rng.random(n) < rng.choice([0.3, 0.5, 0.7]))
-        logits[start, kept, gloss_of[kept]] += 3.0
-    return logits

@@ -22,7 +22,7 @@ from iolai.solvers.induction.matching.clues import (
 from iolai.solvers.induction.matching.forms import Morph, morph_table, shared_morphs
 from iolai.solvers.induction.matching.glosses import Trait, shared_traits, trait_table
 from iolai.solvers.induction.matching.scripts import Letters
-from iolai.solvers.induction.matching.search import WORK_OF_A_ROUND, Association, Evidence, search
+from iolai.solvers.induction.matching.search import N_REPLICAS, Association, Evidence, search
 from iolai.solvers.induction.printed import Section
 from iolai.solvers.induction.printed.making import pairing_section
 from iolai.solvers.induction.reader import Lists, Sheet, TaskSheet
@@ -33,9 +33,9 @@ Floats = NDArray[np.float64]
 Found = dict[tuple[int, ...], float]
 
 _BOTH_WAYS = (0.3, 1.0)
-# Work of a search in multiplications: on 2 cores a few seconds for two unordered lists.
-_MAX_WORK = 2.5e9
-_MAX_ROUNDS = 6
+# Work of a search in cells looked up, about 4 ns each: a few seconds for two unordered lists.
+_MAX_WORK = 6e8
+_LEAST_MOVES, _MOST_MOVES = 500, 6000
 _N_STARTS = 60
 _TOLERANCE = 1.5
 _LETTER_TOLERANCE = 0.5
@@ -186,8 +186,8 @@ def _by_traits(
         n_fixed,
     )
     rng = np.random.default_rng(budget.seed)
-    n_rounds = _rounds(evidence)
-    pools = [search(evidence, ways, rng, n_rounds, budget) for ways in _BOTH_WAYS]
+    n_moves = _n_moves(evidence)
+    pools = [search(evidence, ways, rng, n_moves, budget) for ways in _BOTH_WAYS]
     votes = _votes(pools, len(all_forms), _TOLERANCE)
     gloss_of = heaviest_assignment(votes)
     values = Association(evidence, _BOTH_WAYS[0]).values(gloss_of)
@@ -195,14 +195,10 @@ def _by_traits(
     return votes[n_fixed:, n_fixed:], rules
 
 
-def _rounds(evidence: Evidence) -> int:
-    """Return how many rounds of search keep within the time that lists of their size may take."""
-    n, n_morphs = evidence.morphs.shape
-    n_traits = evidence.traits.shape[1]
-    # The exponentials over morphs and traits cost about as much as 30 multiplications each.
-    products = (n + n_traits) * n * n_morphs
-    work = WORK_OF_A_ROUND * (2 * products + 30 * n_morphs * n_traits + 30 * n * n)
-    return max(1, min(_MAX_ROUNDS, int(_MAX_WORK / work)))
+def _n_moves(evidence: Evidence) -> int:
+    """Return how many moves of search keep within the time that lists of their size may take."""
+    work = N_REPLICAS * evidence.morphs.shape[1] * evidence.traits.shape[1]
+    return max(_LEAST_MOVES, min(_MOST_MOVES, int(_MAX_WORK / work)))
 
 
 def _votes(pools: Sequence[Found], n: int, tolerance: float) -> Floats:

@@ -25,6 +25,7 @@ _PROGRAM = re.compile(
     r"(?:(?P<nothing>nothing)|(?P<piece>.+?)) is set at (?P<at>.+?)"
     r"(?: in place of (?P<cut>\d) segments)?"
 )
+_EXCHANGE = re.compile(r"the two segments at (?P<at>.+?) change places")
 _COPY = re.compile(r"(?:(?P<before>[^ ]+) \+ )?a copy from (?P<start>.+?) to (?P<end>[^+]+?)"
                    r"(?: \+ (?P<after>[^ ]+))?")  # fmt: skip
 _MAX_RULES = 12
@@ -246,6 +247,9 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _parsed_program(line: str) -> Program:
+    exchange = _EXCHANGE.fullmatch(line)
+    if exchange is not None:
+        return Program(exchange["at"], 0, exchanged=True)
     match = _PROGRAM.fullmatch(line)
     if match is None:
         return Program("nowhere", 0)
