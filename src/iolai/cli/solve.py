@@ -84,17 +84,13 @@ def command(
     state = _followed(
         solve(problem_set, run.solver, seed=seed, jobs=jobs, time_limit=time_limit), run, kept
     )
-    if run.is_interrupted:
-        warn("interrupted: what was answered until then follows or is written")
     if out is not None and kept is None:
         write_submission_csv(out, state.predictions)
     if record is not None:
         run.write(record, state)
-    _say_how_it_went(run, state)
-    if kept is not None:
-        _say(f"answers written to {kept}")
+    _say_how_it_went(run, state, kept)
     if as_json:
-        print_json(_json(state) + [_unread_json(file) for file in unread.files])
+        print_json(_json(state, unread.files))
     elif explain or out is None:
         _print_answers(problem_set, state, for_people=explain or sys.stdout.isatty())
     if run.is_interrupted or state.came_to_nothing or unread.files:
@@ -110,9 +106,12 @@ def _print_answers(problems: ProblemSet, state: Solving, *, for_people: bool) ->
         sys.stdout.write(render_submission_csv(state.predictions))
 
 
-def _say_how_it_went(run: RunRecord, state: Solving) -> None:
+def _say_how_it_went(run: RunRecord, state: Solving, kept: Path | None) -> None:
+    if run.is_interrupted:
+        warn("interrupted: what was answered until then follows or is written")
     _say(run.summary(state))
     warn_of_endings(state)
+    _say(f"answers written to {kept}" if kept is not None else "")
 
 
 def _config_file(solver: str | None) -> Path | None:
@@ -165,8 +164,8 @@ def _say(line: str) -> None:
         error_console().print(line, markup=False, style="dim")
 
 
-def _json(state: Solving) -> list[dict[str, object]]:
-    return [
+def _json(state: Solving, unread: list[dict[str, str]]) -> list[dict[str, object]]:
+    answered: list[dict[str, object]] = [
         {
             "id": answer.id,
             "items": [
@@ -186,6 +185,7 @@ def _json(state: Solving) -> list[dict[str, object]]:
         }
         for answer in state.answers
     ]
+    return answered + [_unread_json(file) for file in unread]
 
 
 def _unread_json(file: dict[str, str]) -> dict[str, object]:
