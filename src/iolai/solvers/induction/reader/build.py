@@ -52,6 +52,8 @@ _KIN = re.compile(
 _NO_DATA = ": no table, list or equation is found in it"
 _JSON_START = re.compile(r"^[ \t]{0,20}(?P<data>[\[{]\s{0,80}[{\"])", re.MULTILINE)
 _MAX_DATA = 5
+#: Items of a task whose blanks are looked for in equations; no sheet has as many.
+_MAX_ASKED = 300
 _MAX_LINES = 4000
 _LONGEST_LINE = 10_000
 
@@ -330,7 +332,7 @@ def _gaps(
         or any(table.places("value") for table in tables)
         or _OF_NUMBERS.search(draft.task.query) is not None
     )
-    if not of_numbers:
+    if not of_numbers or len(draft.items) > _MAX_ASKED:
         return [None] * len(draft.items)
     gaps = find_gaps(draft.task.query.split("\n")) or find_gaps(e.text for e in equations)
     return [

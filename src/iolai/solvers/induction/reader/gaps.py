@@ -61,7 +61,7 @@ def find_gaps(lines: Iterable[str], most: int = _MAX_GAPS) -> list[Gap]:
         if "=" in line and len(line) <= _LONGEST and len(found) < most:
             bare = _without_label(_HEADING.sub("", line, count=1))
             for part in _BETWEEN.split(bare):
-                found += _gaps_in(part.strip())
+                found += _gaps_in(part.strip()) if len(found) < most else []
     return found
 
 
