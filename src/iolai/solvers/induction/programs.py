@@ -15,10 +15,14 @@ from functools import lru_cache
 
 from iolai.solvers.induction.segments import Sounds, kind, segments, sounds_in_force
 
-__all__ = ["Found", "Program", "Programs", "landmarks"]
+__all__ = ["Found", "Program", "Programs", "landmarks", "place_of", "place_said"]
 
 Word = tuple[str, ...]
 _DEPTH = 3
+_ORDINALS = {
+    "1": "first", "2": "second", "3": "third", "-1": "last", "-2": "second-last",
+    "-3": "third-last",
+}  # fmt: skip
 _SHAPE = 2.0
 _LONGEST_PIECE = 8
 _TRIMS = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
@@ -41,12 +45,19 @@ class Program:
     trim: tuple[int, int] = (0, 0)
 
     def __str__(self) -> str:
-        copy = (f"a copy from {self.start} to {self.end}",) if self.start else ()
+        start, end = place_said(self.start), place_said(self.end)
+        copy = (f"a copy from {start} to {end}",) if self.start else ()
         piece = " + ".join(filter(None, ("".join(self.before), *copy, "".join(self.after))))
-        cut = f" in place of {self.cut} segments" if self.cut else ""
+        cut = f" in place of {_letters(self.cut)}" if self.cut else ""
         ends = zip(("first", "last"), self.trim, strict=True)
-        dropped = "".join(f"the {side} {n} segments are dropped, " for side, n in ends if n)
-        return f"{dropped}{piece or 'nothing'} is set at {self.at}{cut}"
+        dropped = "".join(
+            f"the {side} {'letter is' if n == 1 else f'{n} letters are'} dropped, "
+            for side, n in ends
+            if n
+        )
+        at = place_said(self.at)
+        at = f"at {at}" if at.startswith("the ") else at
+        return f"{dropped}{piece or 'nothing'} is put {at}{cut}"
 
     def run(self, word: Word) -> Word | None:
         """Return the word rebuilt, or None where a place does not exist."""
@@ -68,6 +79,25 @@ class Program:
         """The program's length, in symbols: shorter ones are preferred."""
         constants = len(self.before) + len(self.after)
         return constants + (2 if self.start else 0) + self.cut + 2 * sum(self.trim)
+
+
+def _letters(n: int) -> str:
+    return "1 letter" if n == 1 else f"{n} letters"
+
+
+def place_said(place: str) -> str:
+    """Return a landmark as it is printed: ``after the second-last vowel``."""
+    side, _, rest = place.partition(" ")
+    name, _, number = rest.partition(" ")
+    return f"{side} the {_ORDINALS[number]} {name}" if number in _ORDINALS else place
+
+
+def place_of(said: str) -> str:
+    """Return the landmark that is printed so."""
+    side, _, rest = said.partition(" the ")
+    ordinal, _, name = rest.partition(" ")
+    number = next((n for n, word in _ORDINALS.items() if word == ordinal), "")
+    return f"{side} {name} {number}" if number else said
 
 
 def _trimmed(word: Word, trim: tuple[int, int]) -> Word:

@@ -25,6 +25,7 @@ Pair = tuple[str, str]
 
 _REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
 _VOWELS, _CONSONANTS = "Vowels here: ", "consonants: "
+_PARTLY = "Known in part only: what the examples do not support is left out."
 _AGREEING = "Answers in accord with them: "
 _QUOTED = re.compile(r"“([^“”]*)”")
 _KINDS = {
@@ -59,6 +60,7 @@ class Section:
     """``title`` is the kind of rules, a comma, and what they turn into what.
 
     ``unexplained`` are the inputs of the examples that the rules do not give, as printed.
+    ``is_partial`` says that lines which no example supports were left out.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Section:
     n_examples: int = 0
     unexplained: tuple[str, ...] = ()
     agreeing: tuple[str, ...] = ()
+    is_partial: bool = False
 
     @property
     def kind(self) -> str:
@@ -100,7 +103,10 @@ class Section:
         return replace(self, agreeing=_agreeing(self.theory(), items, (), bare))
 
     def __str__(self) -> str:
-        rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
+        rows = [f"{self.title}:"]
+        if self.is_partial:
+            rows.append(f"  {_PARTLY}")
+        rows += [f"  {line}" for line in self.lines]
         if self.n_examples:
             rows.append(f"  {self._reach()}")
         if self.agreeing:
@@ -214,7 +220,10 @@ def parse_sections(text: str) -> tuple[Section, ...]:
 
 def _parsed(title: str, rows: Sequence[str]) -> Section:
     said = next((row for row in rows if _REACH.match(row)), "")
-    lines = [row for row in rows if row != said and not row.startswith(_AGREEING)]
+    is_partial = any(row.startswith(_PARTLY) for row in rows)
+    lines = [row for row in rows if row != said and not row.startswith((_AGREEING, _PARTLY))]
     missed = _QUOTED.findall(said.partition("; not explained: ")[2])
     reach = _REACH.match(said)
-    return Section(title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed))
+    return Section(
+        title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed), (), is_partial
+    )
