@@ -133,7 +133,9 @@ class Words:
             elif sure := _sure(name, alternatives, analyses):
                 lexicon[name] = Alternatives(((sure, ""),))
         slots = {slot_name(unit) for i in given for unit in analyses[i].units}
-        order = tuple(kind for kind in self.order if kind in slots)
+        order = tuple(
+            kind for kind in self.order if slots.intersection((kind, *self.patterns.get(kind, ())))
+        )
         patterns = {
             kind: tuple(slot for slot in self.patterns[kind] if slot == _STEM or slot in slots)
             for kind in order
