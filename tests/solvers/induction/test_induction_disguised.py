@@ -130,7 +130,7 @@ def test_what_letters_are_taken_for_holds_within_its_block_only() -> None:
 def test_a_printed_grammar_says_what_its_letters_are_taken_for() -> None:
     # The first syllable twice, in letters whose vowels are t, k and p.
     pairs = [("ate", "atate"), ("okeo", "okokeo"), ("epa", "epepa")]
-    rule = "a copy from before consonant 1 to after vowel 1 is set at the start"
+    rule = "a copy from before the first consonant to after the first vowel is put at the start"
     plain = make_section("Changes, one to two", Changes.parse([rule]), pairs)
     assert plain.share == 0
     with taken_for(Sounds(frozenset("tkp"), frozenset("aoe"))):

@@ -207,3 +207,15 @@ def test_words_that_are_never_apart_are_one() -> None:
     assert [t.stem for t in apart.parse(glosses[1])][-2:] == ["sweet", "potato"]
     told = English([], phrases=["sweet potato"])
     assert [t.stem for t in told.parse("a sweet potato")] == ["sweet potato"]
+
+
+def test_verbs_show_the_number_of_a_noun_that_has_one_form() -> None:
+    english = English(["The fish find the men.", "The fish sees the dog.", "The birds dance."])
+    many, one, birds = (
+        english.parse(text)
+        for text in ("The fish find the men.", "The fish sees the dog.", "The birds dance.")
+    )
+    assert [(t.stem, t.kind) for t in many] == [("fish", "n"), ("find", "v"), ("man", "n")]
+    assert "PL" in many[0].feats
+    assert "PL" not in one[0].feats
+    assert [(t.stem, t.kind) for t in birds] == [("bird", "n"), ("dance", "v")]

@@ -15,10 +15,14 @@ from functools import lru_cache
 
 from iolai.solvers.induction.segments import Sounds, kind, segments, sounds_in_force
 
-__all__ = ["Found", "Program", "Programs", "landmarks"]
+__all__ = ["Found", "Program", "Programs", "landmarks", "place_of", "place_said"]
 
 Word = tuple[str, ...]
 _DEPTH = 3
+_ORDINALS = {
+    "1": "first", "2": "second", "3": "third", "-1": "last", "-2": "second-last",
+    "-3": "third-last",
+}  # fmt: skip
 _SHAPE = 2.0
 _LONGEST_PIECE = 8
 #: What a symbol more, or a vowel further from the edge, leaves of a program's weight.
@@ -46,13 +50,20 @@ class Program:
 
     def __str__(self) -> str:
         if self.exchanged:
-            return f"the two segments at {self.at} change places"
-        copy = (f"a copy from {self.start} to {self.end}",) if self.start else ()
+            return f"the letters that meet {place_said(self.at)} change places"
+        start, end = place_said(self.start), place_said(self.end)
+        copy = (f"a copy from {start} to {end}",) if self.start else ()
         piece = " + ".join(filter(None, ("".join(self.before), *copy, "".join(self.after))))
-        cut = f" in place of {self.cut} segments" if self.cut else ""
+        cut = f" in place of {_letters(self.cut)}" if self.cut else ""
         ends = zip(("first", "last"), self.trim, strict=True)
-        dropped = "".join(f"the {side} {n} segments are dropped, " for side, n in ends if n)
-        return f"{dropped}{piece or 'nothing'} is set at {self.at}{cut}"
+        dropped = "".join(
+            f"the {side} {'letter is' if n == 1 else f'{n} letters are'} dropped, "
+            for side, n in ends
+            if n
+        )
+        at = place_said(self.at)
+        at = f"at {at}" if at.startswith("the ") else at
+        return f"{dropped}{piece or 'nothing'} is put {at}{cut}"
 
     def run(self, word: Word) -> Word | None:
         """Return the word rebuilt, or None where a place does not exist."""
@@ -87,6 +98,25 @@ class Program:
 
 def _depth(place: str) -> int:
     return int(place[-1]) if place[-1:].isdigit() else 0
+
+
+def _letters(n: int) -> str:
+    return "1 letter" if n == 1 else f"{n} letters"
+
+
+def place_said(place: str) -> str:
+    """Return a landmark as it is printed: ``after the second-last vowel``."""
+    side, _, rest = place.partition(" ")
+    name, _, number = rest.partition(" ")
+    return f"{side} the {_ORDINALS[number]} {name}" if number in _ORDINALS else place
+
+
+def place_of(said: str) -> str:
+    """Return the landmark that is printed so."""
+    side, _, rest = said.partition(" the ")
+    ordinal, _, name = rest.partition(" ")
+    number = next((n for n, word in _ORDINALS.items() if word == ordinal), "")
+    return f"{side} {name} {number}" if number else said
 
 
 def _trimmed(word: Word, trim: tuple[int, int]) -> Word:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from iolai.solvers.base import Budget
 from iolai.solvers.induction.english import English
 from iolai.solvers.induction.printed import Section, make_section, parse_sections
 from iolai.solvers.induction.printed.allomorphs import (
@@ -16,9 +17,11 @@ from iolai.solvers.induction.printed.allomorphs import (
 )
 from iolai.solvers.induction.printed.changes import Changes, find_changes
 from iolai.solvers.induction.printed.letters import Letters
+from iolai.solvers.induction.printed.making import words_section
 from iolai.solvers.induction.printed.numbers import Numbers
-from iolai.solvers.induction.printed.pairing import Pairing, Signs
+from iolai.solvers.induction.printed.pairing import Pairing, Signs, entry_said, trait_said
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
+from iolai.solvers.induction.programs import Program
 from iolai.solvers.induction.translation.corpus import Corpus
 from iolai.solvers.induction.translation.units import units_of
 
@@ -135,7 +138,7 @@ def test_a_pronoun_that_agreement_says_needs_no_entry() -> None:
 
 def test_pairs_that_the_pieces_do_not_decide_are_left_open() -> None:
     forms, glosses = ["kati", "katin", "pelo", "pelon"], ["house", "houses", "dog", "dogs"]
-    every = Pairing(("kati-: ‘house’ (2 times)", "-n: PL (2 times)", "pelo-: ‘dog’ (2 times)"))
+    every = Pairing(("kati-: ‘house’ (2 times)", "-n: plural (2 times)", "pelo-: ‘dog’ (2 times)"))
     assert every.regenerate(forms, sorted(glosses)) == glosses
     some = Pairing(("kati-: ‘house’ (2 times)",))
     assert some.regenerate(forms, sorted(glosses)) == ["", "", "", ""]
@@ -184,3 +187,74 @@ def test_an_exchange_is_printed_and_read_back() -> None:
     assert any("change places" in line for line in changes.lines())
     again = Changes.parse(changes.lines())
     assert again.regenerate([one for one, _ in pairs], ()) == [other for _, other in pairs]
+
+
+#: An invented language: possessors before the stem, a plural after it, but not beside "two".
+PLURALS = [
+    ("kanata ketek", "their big fish"), ("rulamageb ketek", "my big men"),
+    ("mimorogeb", "your dogs"), ("lesmaru kilad", "his old girl"), ("niplamu", "our tree"),
+    ("rutipe mol", "my two birds"), ("lesmorogeb gigep", "his black dogs"),
+    ("milama kilad", "your old man"), ("kamaru mol", "their two girls"),
+    ("kalamageb gigep", "their black men"), ("mirime", "your house"),
+    ("lesmoro kilad", "his old dog"), ("leslama mol", "his two men"),
+    ("kalamu mol", "their two trees"),
+]  # fmt: skip
+
+
+def test_an_ending_is_parted_from_the_stems_that_it_is_met_with() -> None:
+    corpus = Corpus(PLURALS, ["our girls", "my man"], seeds=range(4))
+    section = words_section(corpus, "", (), Budget())
+    assert section.share == 1
+    assert "plural: ∅ with “two”; -geb" in section.lines
+    assert section.theory().regenerate(["our girls", "my man"], ()) == ["nipmarugeb", "rulama"]
+
+
+def test_of_a_grammar_that_gives_hardly_anything_only_what_holds_is_printed() -> None:
+    # Words for "dog" and "cat" stand where they are said, all else is noise.
+    rest = ["abe fi", "ogu", "ze idu ka", "u", "epo ro lu", "iki"]
+    said = ["dog sees a tree", "dog will sleep", "dogs ate", "cat ran", "cats are old", "cat fell"]
+    pairs = [
+        (f"{one} {'mako' if 'dog' in other else 'tisu'}", other)
+        for one, other in zip(rest, said, strict=True)
+    ]
+    words = Words(
+        ("subject", "verb"),
+        {"subject": ("stem",), "verb": ("stem",)},
+        {name: Alternatives(((morph, ""),))
+         for name, morph in (("“dog”", "mako"), ("“cat”", "tisu"), ("“run”", "u"))},
+    )  # fmt: skip
+    corpus = Corpus(pairs)
+    analyses = [
+        Analysis(tuple(((word, None),) for word in e.form.split()), e.units)
+        for e in corpus.examples
+    ]
+    lines = words.supported(analyses, ()).lines()
+    assert lines == ("“cat”: tisu", "“dog”: mako")
+    text = str(Section("Word by word, meaning to form", lines, 6, tuple(said), (), is_partial=True))
+    assert "Known in part only" in text
+    (reread,) = parse_sections(text)
+    assert reread.lines == lines
+    assert reread.is_partial
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (Program("after consonant -2", 2, ("u", "n")),
+         "un is put after the second-last consonant in place of 2 letters"),
+        (Program("the start", 0, (), "before consonant 1", "after vowel 1", ("x",), (0, 1)),
+         "the last letter is dropped, a copy from before the first consonant to after the first "
+         "vowel + x is put at the start"),
+    ],
+)  # fmt: skip
+def test_places_in_words_are_said_in_words(program: Program, said: str) -> None:
+    assert str(program) == said
+    (rule,) = Changes.parse([said]).rules
+    assert rule.change == program
+
+
+def test_traits_of_glosses_are_said_in_words() -> None:
+    said = {"3sg.m S": "he as subject", "person 1": "first person", "PL": "plural", "2": "2",
+            "2 S": "you as subject", "‘eye’": "‘eye’"}  # fmt: skip
+    assert {name: trait_said(name) for name in said} == said
+    assert entry_said("ka-: 3sg.f O (3 times)") == "ka-: she as object (3 times)"

@@ -121,10 +121,25 @@ class English:
         """Return the tokens of a gloss; plain words where the rules would not give it back."""
         gloss = _REMARK.sub("", gloss).strip()
         tokens = self._parse(gloss)
-        for found in (_joined(tokens, self._phrases), tokens):
+        for found in (_joined(tokens, self._phrases), tokens, self._many(tokens)):
             if _bare(self.realise(found)) == _bare(gloss):
                 return found
         return tuple(Token(word, "x") for word in gloss.split())
+
+    def _many(self, tokens: Sequence[Token]) -> tuple[Token, ...]:
+        """Take subjects that look alike in both numbers (``fish``) for plurals: ``the fish see``.
+
+        Only where the gloss would not come back otherwise.
+        """
+        return tuple(
+            replace(token, feats=token.feats | {"PL"})
+            if token.kind == "n"
+            and token.role == "S"
+            and not token.feats & {"INDEF", "POSS", "PL"}
+            and self._inflections.plural_of(token.stem) == token.stem
+            else token
+            for token in tokens
+        )
 
     def realise(self, tokens: Sequence[Token]) -> str:
         """Return the gloss of some tokens, verbs agreeing with their subjects."""
@@ -327,6 +342,9 @@ class English:
         is_last = not following or bool(words[place][1]) or not self._goes_on(following, state)
         is_name = word in self._names and word[:-1] not in self._names
         one = None if is_name else self._inflections.singular(word)
+        # Adjectives have no plural: "the birds dance" goes on with a verb.
+        is_verb_next = following in self._verbs and not state.has_verb
+        is_last = is_last or (one is not None and one != word and is_verb_next)
         if one is not None and (is_last or "POSS" in feats):
             return Token(one, "n", frozenset(feats | {"PL"}))
         return Token(word, "n" if is_last or "POSS" in feats else "adj", frozenset(feats))

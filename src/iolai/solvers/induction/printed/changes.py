@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from iolai.solvers.induction.changes import Change, ChangeRules
 from iolai.solvers.induction.printed.allomorphs import Place, conditions
 from iolai.solvers.induction.printed.contexts import is_plain
-from iolai.solvers.induction.programs import Found, Program
+from iolai.solvers.induction.programs import Found, Program, place_of
 from iolai.solvers.induction.segments import segments
 
 __all__ = ["Changes", "find_changes"]
@@ -20,12 +20,12 @@ _CLASS_NAMES = {"<V>": "[vowel]", "<C>": "[consonant]", "<->": "[other]", "<M>":
 _CLASS_SIGNS = {name: sign for sign, name in _CLASS_NAMES.items()}
 _PART = re.compile(r"\[(?:vowel|consonant|other|mark)\]|.", re.DOTALL)
 _PROGRAM = re.compile(
-    r"(?:the first (?P<first>\d) segments are dropped, )?"
-    r"(?:the last (?P<last>\d) segments are dropped, )?"
-    r"(?:(?P<nothing>nothing)|(?P<piece>.+?)) is set at (?P<at>.+?)"
-    r"(?: in place of (?P<cut>\d) segments)?"
+    r"(?:the first (?P<first>letter is|\d letters are) dropped, )?"
+    r"(?:the last (?P<last>letter is|\d letters are) dropped, )?"
+    r"(?:(?P<nothing>nothing)|(?P<piece>.+?)) is put (?:at )?(?P<at>.+?)"
+    r"(?: in place of (?P<cut>\d) letters?)?"
 )
-_EXCHANGE = re.compile(r"the two segments at (?P<at>.+?) change places")
+_EXCHANGE = re.compile(r"the letters that meet (?P<at>.+?) change places")
 _COPY = re.compile(r"(?:(?P<before>[^ ]+) \+ )?a copy from (?P<start>.+?) to (?P<end>[^+]+?)"
                    r"(?: \+ (?P<after>[^ ]+))?")  # fmt: skip
 _MAX_RULES = 12
@@ -249,15 +249,23 @@ def _split(text: str) -> tuple[str, ...]:
 def _parsed_program(line: str) -> Program:
     exchange = _EXCHANGE.fullmatch(line)
     if exchange is not None:
-        return Program(exchange["at"], 0, exchanged=True)
+        return Program(place_of(exchange["at"]), 0, exchanged=True)
     match = _PROGRAM.fullmatch(line)
     if match is None:
         return Program("nowhere", 0)
-    trim = (int(match["first"] or 0), int(match["last"] or 0))
-    at, cut = match["at"], int(match["cut"] or 0)
+    trim = (_number(match["first"]), _number(match["last"]))
+    at, cut = place_of(match["at"]), _number(match["cut"])
     copy = _COPY.fullmatch(match["piece"] or "")
     if copy is None:
         constant = segments((match["piece"] or "").replace(" + ", ""))
         return Program(at, cut, constant, trim=trim)
     before, after = segments(copy["before"] or ""), segments(copy["after"] or "")
-    return Program(at, cut, before, copy["start"], copy["end"], after, trim)
+    start, end = place_of(copy["start"]), place_of(copy["end"])
+    return Program(at, cut, before, start, end, after, trim)
+
+
+def _number(said: str | None) -> int:
+    """Return how many letters are said: ``2 letters are``; one where no number is."""
+    if not said:
+        return 0
+    return int(said[0]) if said[0].isdigit() else 1

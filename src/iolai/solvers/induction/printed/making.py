@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
+from typing import Protocol, cast
 
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.printed.changes import find_changes
 from iolai.solvers.induction.printed.letters import Letters
-from iolai.solvers.induction.printed.pairing import Pairing, Signs
-from iolai.solvers.induction.printed.refining import refined
+from iolai.solvers.induction.printed.pairing import Pairing, Signs, entry_said
+from iolai.solvers.induction.printed.refining import refined, searched
 from iolai.solvers.induction.printed.section import Section, make_section, shown
 from iolai.solvers.induction.printed.words import Analysis, Words, find_words
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed, bare_form
@@ -25,6 +26,8 @@ __all__ = [
 #: where less time is left than it needs, counted beforehand.
 _REFINING_SECONDS = 0.0005
 _LONGEST_REFINED = 1000
+#: A grammar that gives a smaller share of the examples is printed as far as they support it.
+_WORTH_PRINTING = 0.25
 _FUSED = frozenset(("T&S", "S&O"))
 #: Units left out by turns, and sweeps: nothing; agreement; pronouns, which agreement says.
 _LEFT_OUT = (
@@ -62,7 +65,19 @@ def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> 
         make_section(title, words.without_wholes(examples), examples, items=items, bare=bare_form)
         for words in _grammars(corpus, budget)
     ]
-    return min(sections, key=lambda s: (len(s.unexplained), len(s.lines)))
+    best = min(sections, key=lambda s: (len(s.unexplained), sum(map(len, s.lines))))
+    return best if best.share >= _WORTH_PRINTING else _supported(best, corpus, items)
+
+
+def _supported(section: Section, corpus: Corpus, items: Items) -> Section:
+    """Return of a grammar that gives few examples what the examples support."""
+    analyses = [_analysis(example) for example in corpus.examples]
+    glosses = [shown(example.gloss) for example in corpus.examples]
+    given = [i for i, gloss in enumerate(glosses) if gloss not in section.unexplained]
+    examples = [(example.gloss, example.form) for example in corpus.examples]
+    words = cast("Words", section.rules()).supported(analyses, given)
+    made = make_section(section.title, words, examples, items=items, bare=bare_form)
+    return replace(made, is_partial=True)
 
 
 def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
@@ -76,7 +91,9 @@ def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
         if budget.seconds_left <= _REFINING_SECONDS * n_sweeps * _size(fewer):
             return
         if not slots or fewer != analyses:
-            yield find_words(refined(fewer, budget.seed, n_sweeps))
+            again = refined(fewer, budget.seed, n_sweeps)
+            yield find_words(again)
+            yield find_words(searched(again, budget))
 
 
 def _size(analyses: Sequence[Analysis]) -> int:
@@ -140,4 +157,6 @@ def pairing_section(
     signs = dict(rule.split(" = ") for rule in rules if rule.count(" = ") == 1)
     if signs and len(signs) == len(rules):
         return make_section(f"Sign by sign, {subject}", Signs(signs), pairs, items=items)
-    return make_section(f"Side by side, {subject}", Pairing(tuple(rules)), pairs, items=items)
+    return make_section(
+        f"Side by side, {subject}", Pairing(tuple(map(entry_said, rules))), pairs, items=items
+    )

@@ -7,7 +7,13 @@ from iolai.solvers.induction.translation.units import Unit
 
 __all__ = ["meaning_name", "slot_name"]
 
-_ROLES = {"S": "subject", "O": "object", "P": "possessor", "": "noun"}
+_ROLES = {
+    "S": "subject",
+    "O": "object",
+    "P": "possessor",
+    "C": "noun that says what somebody is",
+    "": "noun",
+}
 _SLOTS = {
     "N": "number", "D": "article", "case": "case", "T": "tense", "S": "agreement with the subject",
     "O": "agreement with the object", "P": "agreement with the possessor",

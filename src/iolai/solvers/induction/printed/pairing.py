@@ -14,11 +14,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iolai.solvers.induction.printed.section import shown
+from iolai.solvers.induction.translation.describe import readable
 
-__all__ = ["Pairing", "Signs"]
+__all__ = ["Pairing", "Signs", "entry_said", "trait_said"]
 
 _ENTRY = re.compile(r"(?P<morph>.+?): (?P<trait>.+?)(?: \((?P<seen>[^()]* times)\))?")
 _LEAST = 1e-6
+_ROLES = {"S": "subject", "O": "object", "P": "possessor", "C": "what somebody is"}
+_PERSONS = {"1": "first person", "2": "second person", "3": "third person"}
+_NUMBERS = {"sg": "singular", "pl": "plural", "du": "dual"}
+
+
+def trait_said(name: str) -> str:
+    """Return a trait of glosses in words: ``he as subject``, ``first person``, ``plural``."""
+    first, _, role = name.rpartition(" ")
+    if role in _ROLES and first:
+        said = readable(f"@{first}") if first == "2" else trait_said(first)
+        return f"{said} as {_ROLES[role]}"
+    if name.startswith("person "):
+        return _PERSONS.get(name.removeprefix("person "), name)
+    if name in _NUMBERS:
+        return _NUMBERS[name]
+    if name[:1] in "123" and name[1:3] in _NUMBERS:
+        return readable(f"@{name}")
+    return readable(name) if name.isupper() else name
+
+
+def entry_said(rule: str) -> str:
+    """Return an entry with its trait in words."""
+    match = _ENTRY.fullmatch(rule)
+    if match is None:
+        return rule
+    seen = f" ({match['seen']})" if match["seen"] else ""
+    return f"{match['morph']}: {trait_said(match['trait'])}{seen}"
 
 
 @dataclass(frozen=True)
@@ -43,7 +71,7 @@ class Pairing:
         from iolai.solvers.induction.matching.glosses import shared_traits
 
         morphs = {shown(str(m)): m.places for m in shared_morphs(inputs)}
-        traits = {shown(t.name): t.places for t in shared_traits(options)}
+        traits = {shown(trait_said(t.name)): t.places for t in shared_traits(options)}
         table = np.zeros((len(inputs), len(options)))
         for entry in self.entries:
             match = _ENTRY.fullmatch(entry)

@@ -25,6 +25,7 @@ Pair = tuple[str, str]
 
 _REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
 _VOWELS, _CONSONANTS = "Vowels here: ", "consonants: "
+_PARTLY = "Known in part only: what the examples do not support is left out."
 _AGREEING = "Answers in accord with them: "
 #: How lines begin that say more of what the rules do not give.
 _REMARKS = ("At odds ", "Left open ")
@@ -61,7 +62,8 @@ class Section:
     """``title`` is the kind of rules, a comma, and what they turn into what.
 
     ``unexplained`` are the inputs of the examples that the rules do not give, as printed;
-    ``remarks`` are lines that say why.
+    ``remarks`` are lines that say why. ``is_partial`` says that lines which no example supports
+    were left out.
     """
 
     title: str
@@ -70,6 +72,7 @@ class Section:
     unexplained: tuple[str, ...] = ()
     agreeing: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    is_partial: bool = False
 
     @property
     def kind(self) -> str:
@@ -104,7 +107,10 @@ class Section:
         return replace(self, agreeing=_agreeing(self.theory(), items, (), bare))
 
     def __str__(self) -> str:
-        rows = [f"{self.title}:", *(f"  {line}" for line in self.lines)]
+        rows = [f"{self.title}:"]
+        if self.is_partial:
+            rows.append(f"  {_PARTLY}")
+        rows += [f"  {line}" for line in self.lines]
         if self.n_examples:
             rows.append(f"  {self._reach()}")
         rows += [f"  {remark}" for remark in self.remarks]
@@ -219,7 +225,11 @@ def parse_sections(text: str) -> tuple[Section, ...]:
 
 def _parsed(title: str, rows: Sequence[str]) -> Section:
     said = next((row for row in rows if _REACH.match(row)), "")
-    lines = [row for row in rows if row != said and not row.startswith((_AGREEING, *_REMARKS))]
+    other = (_AGREEING, _PARTLY, *_REMARKS)
+    is_partial = any(row.startswith(_PARTLY) for row in rows)
+    lines = [row for row in rows if row != said and not row.startswith(other)]
     missed = _QUOTED.findall(said.partition("; not explained: ")[2])
     reach = _REACH.match(said)
-    return Section(title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed))
+    return Section(
+        title, tuple(lines), int(reach["all"]) if reach else 0, tuple(missed), is_partial=is_partial
+    )

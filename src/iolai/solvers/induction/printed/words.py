@@ -25,6 +25,8 @@ __all__ = ["Analysis", "Words", "find_words"]
 
 _ORDER = "Order of words: "
 _STEM = "stem"
+#: The least likeness (as by Dice) of the examples with a piece and those with its meaning.
+_SURE = 0.6
 _AGREEING = ("subject ", "object ", "possessor ")
 
 
@@ -51,7 +53,7 @@ class Words:
         rows += [
             f"{name} = {' + '.join(self.patterns[name])}"
             for name in self.order
-            if len(self.patterns[name]) > 1
+            if len(self.patterns.get(name, ())) > 1
         ]
         entries = sorted(self.lexicon.items(), key=lambda e: (e[0][:1] == "“", e[0].lower()))
         rows += [f"{name}: {alternatives}" for name, alternatives in entries]
@@ -117,6 +119,31 @@ class Words:
         }
         return replace(self, lexicon=lexicon)
 
+    def supported(self, analyses: Sequence[Analysis], given: Iterable[int]) -> Words:
+        """Return what examples support: what the ``given`` ones need, and pieces that are sure.
+
+        A piece is sure that stands in two examples or more that say its meaning, and hardly
+        elsewhere. Of the order of words and morphs is said what the given examples have.
+        """
+        needed = {meaning_name(unit) for i in given for unit in analyses[i].units}
+        lexicon = {}
+        for name, alternatives in self.lexicon.items():
+            if name in needed:
+                lexicon[name] = alternatives
+            elif sure := _sure(name, alternatives, analyses):
+                lexicon[name] = Alternatives(((sure, ""),))
+        slots = {slot_name(unit) for i in given for unit in analyses[i].units}
+        order = tuple(
+            kind for kind in self.order if slots.intersection((kind, *self.patterns.get(kind, ())))
+        )
+        patterns = {
+            kind: tuple(slot for slot in self.patterns[kind] if slot == _STEM or slot in slots)
+            for kind in order
+            if kind in self.patterns
+        }
+        hosts = {slot: kind for slot, kind in self._hosts.items() if slot in slots}
+        return Words(order, patterns, lexicon, hosts)
+
     def _rows(self, units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
         """Give every unit its word, and put the words into their order."""
         heads = [unit for unit in units if self._host(unit) == slot_name(unit)]
@@ -157,6 +184,22 @@ class Words:
 
 def _bare(morph: str) -> str:
     return morph.removeprefix("-").removesuffix("-")
+
+
+def _sure(name: str, alternatives: Alternatives, analyses: Sequence[Analysis]) -> str:
+    """Return the morph of a meaning that stands where the meaning is said, "" where none does."""
+    said = {i for i, one in enumerate(analyses) if name in map(meaning_name, one.units)}
+    for morph, _ in reversed(alternatives.choices):
+        text = _bare(morph)
+        there = {
+            i
+            for i, one in enumerate(analyses)
+            if any(text in "".join(part for part, _ in word) for word in one.words)
+        }
+        both = len(said & there)
+        if morph != SILENT and both > 1 and both * both >= _SURE * len(said) * len(there):
+            return morph
+    return ""
 
 
 # --- from analyses to a grammar -------------------------------------------------------------

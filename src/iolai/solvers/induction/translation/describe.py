@@ -16,7 +16,7 @@ _NAMES = {
 _PERSONS = {
     "1sg": "I", "1pl": "we", "2": "you", "2sg": "you (one)", "2pl": "you (many)", "1du": "we two",
     "2du": "you two", "3sg": "he, she, it", "3pl": "they", "3sg.m": "he", "3sg.f": "she",
-    "3sg.n": "it", "none": "none",
+    "3sg.n": "it", "none": "none", "3sg.c": "he or she", "3du": "they two",
 }  # fmt: skip
 _FEATURES = {
     "PL": "plural", "SG": "singular", "DEF": "definite", "INDEF": "indefinite", "NEG": "negation",
@@ -56,6 +56,8 @@ def readable(name: str) -> str:
         return f"{_ROLES[kind]} {_PERSONS.get(value, value)}"
     if name.endswith("-case"):
         role = name.removesuffix("-case")
+        if role == "C":
+            return "noun that says what somebody is"
         return f"noun as {_ROLES[role]}" if role in _ROLES else f"noun after “{role}”"
     return _FEATURES.get(name, f"“{name}”")
 
