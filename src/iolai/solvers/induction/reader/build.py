@@ -38,7 +38,8 @@ _MEANS = re.compile(
 )
 _EQUATION = re.compile(r"\S\s*=\s*\S")
 _OPERATOR = re.compile(r"[+×*^−÷²³⁴]|\s-\s")
-#: Signs that may stand in prose as well: they count where the sheet speaks of numbers.
+#: Signs that may stand in prose as well: they count beside surer ones or where the sheet speaks of
+#: numbers.
 _ANY_OPERATOR = re.compile(rf"{_OPERATOR.pattern}|\s[–/:x·]\s")
 _OF_NUMBERS = re.compile(
     r"\b(?:numbers?|numerals?|equations?|equalit(?:y|ies)|sums?|figures|digits|arithmetic\w*"
@@ -264,8 +265,10 @@ def _equations(context: str) -> tuple[Entry, ...]:
     sums: list[Entry] = []
     plain: list[Entry] = []
     n_crowded = 0
-    signs = _ANY_OPERATOR if _OF_NUMBERS.search(context) else _OPERATOR
-    for line in prepared(context.split("\n")):
+    lines = prepared(context.split("\n"))
+    sure = any(_EQUATION.search(line) and _OPERATOR.search(line) for line in lines)
+    signs = _ANY_OPERATOR if sure or _OF_NUMBERS.search(context) else _OPERATOR
+    for line in lines:
         label, rest = label_and_rest(line)
         values = _values(rest)
         if values:
