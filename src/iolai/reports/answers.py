@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_tables"]
 
+#: What the text behind the label of a blank within an equation begins with, or "".
+_SIGNS = ("", *"=+−-–×*·/:÷^")
+
 
 def answer_tables(problems: ProblemSet, answers: Iterable[TaskAnswer]) -> Iterator[RenderableType]:
     """Yield what to print, in order, for each problem.
@@ -54,11 +57,23 @@ def _table(task: Task, answer: TaskAnswer) -> Table:
     )
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for item, given in zip(_labelled(task, len(answer.items)), answer.items, strict=True):
-        cells = [Text(item.label, style="dim"), Text(item.text), Text(given.text, style="bold")]
+        shown = _asked_in(task, item)
+        cells = [Text(item.label, style="dim"), Text(shown), Text(given.text, style="bold")]
         if with_confidence:
             cells.append(Text(_said_of(given), style="dim"))
         table.add_row(*cells)
     return table
+
+
+def _asked_in(task: Task, item: Item) -> str:
+    """Return the text of an item; of a blank within a line, the whole line.
+
+    What stands behind the label of such a blank is nothing, or begins with a sign.
+    """
+    if not item.label or item.text[:1] not in _SIGNS:
+        return item.text
+    lines = (line.strip() for line in task.query.split("\n"))
+    return next((line for line in lines if f"({item.label})" in line), item.text)
 
 
 def _said_of(given: ItemAnswer) -> str:
