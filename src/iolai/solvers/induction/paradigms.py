@@ -132,6 +132,8 @@ class _Columns:
         texts = {k: (given[k], 1.0) for k in sources or given}
         texts.update({k: (found.text, found.weight) for k, found in between.items()})
         for source, (word, trust) in texts.items():
+            if votes and self._budget.seconds_left <= 0:
+                break
             key = self._key(task, table, (source, target))
             rewriter = self._rewriter(key)
             if rewriter is None:
@@ -142,14 +144,22 @@ class _Columns:
             total += weight
             back = self._rewriter(self._key(task, table, (target, source)))
             for text, share in rewriter.predict(word).items():
-                returns = back is not None and _returns(back, text, word)
-                votes[text] += weight * share * (_ROUND_TRIP if returns else 1.0)
+                votes[text] += (
+                    weight * share * (_ROUND_TRIP if self._returns(back, text, word) else 1.0)
+                )
         shares = {text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()}
         found = ranked(shares)
         for key, text in used.items():
             if found:
                 self._asked.setdefault(key, []).append((label, text, found[0].text))
         return found
+
+    def _returns(self, back: Rewriting | None, text: str, source: str) -> bool:
+        """Say whether the way back leads from a text to the source, as far as there is time."""
+        if back is None or self._budget.seconds_left <= 0:
+            return False
+        outputs = back.predict(text)
+        return bool(outputs) and max(outputs, key=lambda t: (outputs[t], t)) == source
 
     def _key(self, task: TaskSheet, table: Table, way: _Way) -> _Key:
         """Return the pairs of the task's tables of that width, and of others with its columns."""
@@ -191,8 +201,3 @@ def _spelling_way(table: Table, item: SheetItem, word: str) -> _Way | None:
         source = max(range(len(columns)), key=lambda k: (known[k], k))
     target = next(k for k in range(len(columns)) if k != source)
     return columns[source], columns[target]
-
-
-def _returns(back: Rewriting, text: str, source: str) -> bool:
-    outputs = back.predict(text)
-    return bool(outputs) and max(outputs, key=lambda t: (outputs[t], t)) == source
