@@ -17,29 +17,33 @@ __all__ = ["RawTable", "label_and_rest", "read_tables"]
 
 # From the surest separator to the weakest. The first two part cells wherever they stand; the
 # others only where they part most lines of a text in the same way.
-_SURE = (re.compile(r"\s*\|\s?|\s*\t\s*"),)
+#: Blanks before a sign, looked for at the first of them only: a long run costs its length once.
+_GAP, _ANY_GAP = r"(?<!\s)\s+", r"(?:(?<!\s)\s+)?"
+_SURE = (re.compile(rf"{_ANY_GAP}(?:\|\s?|\t\s*)"),)
 _WEAK = tuple(
-    re.compile(pattern) for pattern in (r"\s+[–—−]\s+", r"\s+-\s+", r"\s+=\s+", r"\s{3,}", r":\s+")
+    re.compile(pattern)
+    for pattern in (rf"{_GAP}[–—−]\s+", rf"{_GAP}-\s+", rf"{_GAP}=\s+", r"\s{3,}", r":\s+")
 )
 #: Weaker still: what such a sign parts must be more of the text.
 _WEAKER = tuple(
     re.compile(pattern)
     for pattern in (
-        r"\s*(?:→|⟶|⇒|->|=>)\s*",
-        r"\s+(?=(?:‘[^‘]{1,300}’|“[^“]{1,300}”|\"[^\"]{1,300}\"|«[^«]{1,300}»|„[^„]{1,300}[“”]"
+        rf"{_ANY_GAP}(?:→|⟶|⇒|->|=>)\s*",
+        rf"{_GAP}"
+        r"(?=(?:‘[^‘]{1,300}’|“[^“]{1,300}”|\"[^\"]{1,300}\"|«[^«]{1,300}»|„[^„]{1,300}[“”]"
         r"|'(?:(?! ').){1,300}')[.,;]?$)",
-        r"\s+(?=[\[/][^\]/\s][^\]/]{0,80}[\]/](?:\s|$))|(?<=\S[\]/])\s+",
+        rf"{_GAP}" r"(?=[\[/][^\]/\s][^\]/]{0,80}[\]/](?:\s|$))|(?<=\S[\]/])\s+",
         r"\s{2,}",
         # From another script to Latin letters, or back.
         r"(?<=[^\x00-\u036f\u1e00-\u206f\s])\s+(?=[A-Za-z\u00c0-\u02af])"
         r"|(?<=[A-Za-z\u00c0-\u02af])\s+(?=[^\x00-\u036f\u1e00-\u206f\s])",
-        r"\s+[–—]|[–—]\s+|—",
+        rf"{_GAP}[–—]|[–—]\s+|—",
     )
 )
 _WEAKEST = (
-    re.compile(r"\s+(?=\([^()]{1,80}\)[.,;]?$)"),
-    re.compile(r"\s+/\s+"),
-    re.compile(r"\s*;\s*(?=\S)"),
+    re.compile(rf"{_GAP}" r"(?=\([^()]{1,80}\)[.,;]?$)"),
+    re.compile(rf"{_GAP}/\s+"),
+    re.compile(rf"{_ANY_GAP};\s*(?=\S)"),
 )
 _BEHIND = re.compile(
     r"(?P<word>\S.*?)\s+(?P<more>\([^()]+\)|\[[^\[\]]+\]|/[^/]+/|‘[^‘]+’|“[^“]+”|'[^']+')"
@@ -60,6 +64,8 @@ _NUMBER_SIGN = re.compile(r"(?:№|#|no\.?|nr\.?|n\.?)?", re.IGNORECASE)
 _LETTER_LABEL = re.compile(r"\(?[A-Za-z]{1,2}[.)]")
 _QUOTED = re.compile(r"(?:‘.+’|“.+”|\".+\"|'.+'|«.+»|„.+[“”]|\([^()]+\))[.,;]?")
 _QUOTES = "‘’“”\"'«»„()"
+#: A longer line is prose unless tabs or bars part it.
+_LONGEST_ROW = 2000
 _MIN_SHARE, _WEAKER_SHARE, _WEAKEST_SHARE = 0.4, 0.5, 0.7
 _DIFFERENCE = re.compile(
     r"[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*=[^=]+|[^=]+=[^=]*\S\s+[-–—−:]\s+[^\s=][^=]*"
@@ -368,6 +374,7 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
 
 def _is_equation_sign(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
     """Say whether ``=`` or a dash stands in sums, not between a form and its gloss."""
+    lines = [line for line in lines if len(line) <= _LONGEST_ROW]
     parted = [line for line in lines if len(pattern.split(line)) > 1]
     differences = sum(_DIFFERENCE.fullmatch(line) is not None for line in parted)
     if differences > 0.5 * len(parted):
@@ -378,6 +385,8 @@ def _is_equation_sign(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
 
 
 def _split(line: str, separator: re.Pattern[str]) -> list[str]:
+    if len(line) > _LONGEST_ROW and separator not in _SURE:
+        return [squeeze(line)]
     bare = line.strip()
     if bare.startswith("|") and bare.endswith("|") and len(bare) > 1:
         bare = bare[1:-1]
