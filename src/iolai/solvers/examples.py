@@ -15,6 +15,8 @@ _SEPARATORS = tuple(
     for pattern in (r"\t+", r"\s*\|\s*", r"\s+[–—−]\s+", r"\s+-\s+", r"\s*=\s*", r"\s{2,}", r":\s+")
 )
 _LABEL = re.compile(r"\s*(?:\(?(?:\d{1,3}|[A-Za-z]{1,2})[.)]\s+)")
+#: Letters of a text that are compared with another's.
+_COMPARED = 2000
 
 
 def example_pairs(context: str) -> tuple[tuple[str, str], ...]:
@@ -33,7 +35,10 @@ def example_pairs(context: str) -> tuple[tuple[str, str], ...]:
 
 
 def similarity(one: str, other: str) -> float:
-    """Return the Dice coefficient of two texts' letter pairs, in [0, 1], case apart."""
+    """Return the Dice coefficient of two texts' letter pairs, in [0, 1], case apart.
+
+    Of longer texts the first 2,000 letters count.
+    """
     first, second = _letter_pairs(one), _letter_pairs(other)
     if not first or not second:
         return 0.0
@@ -41,5 +46,5 @@ def similarity(one: str, other: str) -> float:
 
 
 def _letter_pairs(text: str) -> set[str]:
-    padded = f" {squeeze(text).lower()} "
+    padded = f" {squeeze(text[:_COMPARED]).lower()} "
     return {padded[i : i + 2] for i in range(len(padded) - 1)}

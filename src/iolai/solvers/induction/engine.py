@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from iolai.records import Candidate, ItemAnswer, Problem, TaskAnswer
 from iolai.solvers.base import Budget, ProblemAnswer
@@ -16,6 +18,10 @@ from iolai.solvers.induction.settings import Settings, Tunable
 
 __all__ = ["Induction"]
 
+#: What one problem may cost where nobody sets a limit, in seconds of processor time: no clock that
+#: other programs slow down, and more than any problem of the sets takes (docs/bench-solvers.md).
+_MOST_SECONDS = 58.0
+
 
 class Induction:
     """Answers all tasks of a problem from the grammars that its own data support."""
@@ -24,7 +30,13 @@ class Induction:
         self._settings = settings or Settings()
 
     def solve(self, problem: Problem, budget: Budget) -> Iterator[ProblemAnswer]:
-        """Yield fallback answers at once, then better ones as each part solver is done."""
+        """Yield fallback answers at once, then better ones as each part solver is done.
+
+        Without a deadline a problem gets 58 s of processor time.
+        """
+        if budget.deadline == float("inf"):
+            deadline = time.process_time() + _MOST_SECONDS
+            budget = replace(budget, deadline=deadline, clock=time.process_time)
         sheet = read_sheet(problem)
         sounds = sounds_of(sheet)
         state = _State(sheet, self._settings.confidence)

@@ -24,6 +24,8 @@ _NO_RULE = (
     "No rule gives two examples or more; the cells were filled letter by letter, by their likeness "
     "to the examples."
 )
+#: Longer cells are no words, and are not rewritten.
+_LONGEST_WORD = 300
 _QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
 
 
@@ -62,7 +64,8 @@ class _Columns:
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
             between = self._filled(task, task.tables[t], given, c)
             return self._vote(task, task.tables[t], given, c, item.label, between)
-        if item.layout == "translate" and "phonetic" in (item.source, item.target):
+        is_sound = "phonetic" in (item.source, item.target)
+        if item.layout == "translate" and is_sound and len(item.text) <= _LONGEST_WORD:
             word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
                 way = _spelling_way(table, item, word)
@@ -130,6 +133,7 @@ class _Columns:
         total = 0.0
         used: dict[_Key, str] = {}
         texts = {k: (given[k], 1.0) for k in sources or given}
+        texts = {k: one for k, one in texts.items() if len(one[0]) <= _LONGEST_WORD}
         texts.update({k: (found.text, found.weight) for k, found in between.items()})
         for source, (word, trust) in texts.items():
             if votes and self._budget.seconds_left <= 0:

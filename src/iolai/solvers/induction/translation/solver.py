@@ -25,7 +25,8 @@ from iolai.solvers.induction.translation.ruled import Ruled
 
 __all__ = ["Translation"]
 
-_MAX_EXAMPLES = 120
+#: What is learnt from: of a sheet of an olympiad no more than 20 examples and 800 letters are met.
+_MAX_EXAMPLES, _MAX_LETTERS, _LONGEST = 120, 4000, 300
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
 #: What share of the examples, and of how many at least, a printed grammar gives whose answers come
@@ -78,7 +79,7 @@ def _answered(
 ) -> Iterator[Proposal]:
     glosses = [item.text for _, _, item in entries if item.source == "gloss"]
     seeds = [budget.seed + k for k in range(settings.n_fits)]
-    corpus = Corpus(pairs[:_MAX_EXAMPLES], glosses, settings.fit, seeds, budget=budget)
+    corpus = Corpus(_bounded(pairs), glosses, settings.fit, seeds, budget=budget)
     if not corpus.examples:
         return
     into_english, into_form = IntoEnglish(corpus), IntoForm(corpus)
@@ -117,6 +118,19 @@ def _answered(
         if (t, i) in found
     }
     yield Proposal(proved, answers)
+
+
+def _bounded(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the first pairs, as many as can be aligned in seconds."""
+    kept: list[tuple[str, str]] = []
+    n_letters = 0
+    for form, gloss in pairs[:_MAX_EXAMPLES]:
+        if len(form) <= _LONGEST and len(gloss) <= _LONGEST:
+            n_letters += len(form)
+            kept.append((form, gloss))
+        if n_letters > _MAX_LETTERS:
+            break
+    return kept
 
 
 def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found) -> None:
