@@ -27,6 +27,8 @@ _ANY_HEADER = frozenset(["the", "a", "an", "of", "in", "word", "form", "language
 _CLEARLY = 0.15
 _MAX_WORDS = 4
 _MAX_ASKED = 500
+#: Columns that are compared with one another.
+_MAX_COLUMNS = 8
 
 Asked = dict[int, tuple[int, int, int]]
 
@@ -63,18 +65,15 @@ def with_asked_rows(
         for at, (item, way) in enumerate(zip(items, ways, strict=True))
         if item.text.strip() and way.target in ("", "form")
     }
+    columns = _columns_asked(table, list(asked.values()), query, context)
+    has_forms = _is_of_pairs(table)
     rows: list[Row] = []
     places: Asked = {}
     for at, text in asked.items():
         pair = open_pair(text) if len(table.columns) == 2 else None
-        if pair is not None:
-            given, target = pair
-            source = 1 - target
-        elif len(text.split()) > _MAX_WORDS or not _is_of_pairs(table):
+        if pair is None and (len(text.split()) > _MAX_WORDS or not has_forms):
             continue
-        else:
-            given = text
-            source, target = _columns_asked(table, list(asked.values()), query, context)
+        given, (source, target) = (pair[0], (1 - pair[1], pair[1])) if pair else (text, columns)
         cells = [Cell("")] * len(table.columns)
         cells[source] = Cell(given)
         cells[target] = Cell("", items[at].label)
@@ -90,7 +89,7 @@ def _is_of_words(table: Table) -> bool:
 
 def _is_of_pairs(table: Table) -> bool:
     """Say whether some column's cells resemble their neighbours: there is something to rewrite."""
-    width = len(table.columns)
+    width = min(len(table.columns), _MAX_COLUMNS)
     return any(
         column_likeness(table.rows, one, other) > 0
         for one in range(width)
