@@ -315,3 +315,11 @@ def test_a_first_row_unlike_all_others_is_the_header(flip: bool) -> None:
 def test_how_would_you_say_asks_for_the_language() -> None:
     read = sheet(INTRO + lines("{f} – {g}"), "How would you say:\n1. The man sees the bird.")
     assert [(i.source, i.target) for i in read.tasks[0].items] == [("gloss", "form")]
+
+
+@pytest.mark.parametrize("mark", ["?", "...", "…"])
+@pytest.mark.parametrize("sign", [" – ", " | ", " → "])
+def test_open_sides_of_pairs_in_the_context_are_the_blanks(mark: str, sign: str) -> None:
+    pairs = [*CHANGED, ("poki", mark), (mark, "tobi")]
+    read = sheet(lines(f"{{f}}{sign}{{g}}", pairs), "Fill in the missing words.")
+    assert cells_asked(read) == [("poki", 1), ("tobi", 0)]

@@ -52,7 +52,7 @@ _BEHIND = re.compile(
 _BLANK_CELL = re.compile(r"[\[/]?(?:\(\s?(\d{1,3}|[A-Za-z])\s?\)|_{2,}\s?\(?(\d{1,3})?\)?)[\]/]?")
 _OPEN_CELL = re.compile(r"(?:[-–—−?…]{1,3}|\.{3}|\*)?")
 _TRIPLE = re.compile(r"(.{1,40}?)\s+(\[[^\]]+\])\s+['‘“\"]([^'’”\"]+)['’”\"]")
-_BLANK_ONLY = re.compile(r"_{2,}|\.{4,}|…{2,}|\?{1,3}")
+_BLANK_ONLY = re.compile(r"_{2,}|\.{3,}|…+|\?{1,3}")
 _HEADER_WORDS = re.compile(
     r"\b(?:translations?|english|gloss(?:es)?|meanings?|singular|plural|forms?|words?|numbers?"
     r"|numerals?|values?|person|tense|dialect|language|orthography|transcription|pronunciation"
