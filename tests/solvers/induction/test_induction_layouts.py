@@ -6,6 +6,7 @@ import pytest
 
 from iolai.records import Problem, Task
 from iolai.solvers.induction.reader import Sheet, read_sheet
+from iolai.solvers.induction.reader.word_pairs import open_pair
 
 PAIRS = [
     ("mako sulo", "The dog sees the cat."),
@@ -323,3 +324,8 @@ def test_open_sides_of_pairs_in_the_context_are_the_blanks(mark: str, sign: str)
     pairs = [*CHANGED, ("poki", mark), (mark, "tobi")]
     read = sheet(lines(f"{{f}}{sign}{{g}}", pairs), "Fill in the missing words.")
     assert cells_asked(read) == [("poki", 1), ("tobi", 0)]
+
+
+@pytest.mark.parametrize("text", ["_ " * 50_000 + "x", "x" + " " * 100_000 + "=" + "." * 100_000])
+def test_a_very_long_item_is_no_pair(text: str) -> None:
+    assert open_pair(text) is None

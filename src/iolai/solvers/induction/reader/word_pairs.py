@@ -27,6 +27,8 @@ _ANY_HEADER = frozenset(["the", "a", "an", "of", "in", "word", "form", "language
 _CLEARLY = 0.15
 _MAX_WORDS = 4
 _MAX_ASKED = 500
+#: A longer item is no pair.
+_LONGEST = 300
 #: Columns that are compared with one another.
 _MAX_COLUMNS = 8
 
@@ -35,6 +37,8 @@ Asked = dict[int, tuple[int, int, int]]
 
 def open_pair(text: str) -> tuple[str, int] | None:
     """Read a pair with one blank: what is given, and the side (0 or 1) of the blank."""
+    if len(text) > _LONGEST:
+        return None
     sides = _SIGN.split(text.strip())
     if len(sides) != 2:
         return None
