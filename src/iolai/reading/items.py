@@ -37,10 +37,16 @@ _MATCHING = re.compile(
     re.IGNORECASE,
 )
 _FILLING = re.compile(
-    r"\bfill\b|\bblanks?\b|\bgaps?\b|\bmissing\b|\bcomplete\b|\bleft out\b|\bempty\b|\bomitted\b",
+    r"\bfill\b|\bblanks?\b|\bgaps?\b|\bmissing\b|\bcomplete\b|\bleft out\b|\bempty\b|\bomitted\b"
+    r"|\bdots\b",
     re.IGNORECASE,
 )
 _QUESTION_CELL = re.compile(r"(?<![^|\t])[ ]{0,20}(?:\?|…|\.\.\.|--?)[ ]{0,20}(?![^|\t])")
+#: A side of a pair that is left open: ``mako – ?``, ``... → dog``.
+_OPEN_SIDE = re.compile(
+    r"^\s{0,20}(?:\(?\d{1,3}[.)]\s{1,8})?(?:\?|…|\.\.\.)\s{1,8}(?:[-–—=:→>]|->)\s{1,8}\S"
+    r"|\S\s{1,8}(?:[-–—=:→>]|->)\s{1,8}(?:\?|…|\.\.\.)\s{0,20}$"
+)
 _BULLET = re.compile(r"^[-*•‣·–]\s+(?=\S)")
 #: Labels unknown to the rules of sequences: ``１.``, ``①``, and letters of other scripts.
 _ANY_LABEL = re.compile(r"^(?:[①-⑳❶-❿]\s*|[(（]?(?:\d{1,3}|[^\W\d_])(?:[．、）]\s*|[.)]\s+))(?=\S)")
@@ -366,7 +372,10 @@ def _underscores(lines: Sequence[str]) -> tuple[Item, ...]:
 
 
 def _blanks(lines: Sequence[str]) -> tuple[Item, ...]:
-    """Return the unlabelled blanks: underscores, else cells of "?", else empty cells of a table."""
+    """Return the unlabelled blanks: underscores, cells of "?", empty cells, open sides of pairs.
+
+    The first of these that there are.
+    """
     underscored = _underscores(lines)
     if underscored:
         return underscored
@@ -376,7 +385,9 @@ def _blanks(lines: Sequence[str]) -> tuple[Item, ...]:
         return tuple(Item("") for _ in range(asked))
     # The first row is the header: its corner may be empty.
     empty = sum(1 for row in rows[1:] for cell in _cells(row) if not cell.strip())
-    return tuple(Item("") for _ in range(empty))
+    dots = sum(cell.strip() in ("...", "…") for row in rows for cell in _cells(row))
+    open_sides = sum(1 for line in lines if _OPEN_SIDE.search(line))
+    return tuple(Item("") for _ in range(empty or dots or open_sides))
 
 
 def _cells(row: str) -> list[str]:

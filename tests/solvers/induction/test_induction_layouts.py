@@ -6,6 +6,7 @@ import pytest
 
 from iolai.records import Problem, Task
 from iolai.solvers.induction.reader import Sheet, read_sheet
+from iolai.solvers.induction.reader.word_pairs import open_pair
 
 PAIRS = [
     ("mako sulo", "The dog sees the cat."),
@@ -233,3 +234,98 @@ def test_labels_without_a_stop_and_labels_within_labels(query: str, labels: list
 def test_a_blank_in_a_numbered_equation_is_one_item() -> None:
     sums = "(1) sa + vek = mur\n(2) mur × mur = tol\n(3) tol + ___ = vek tol"
     assert len(sheet(sums, "Fill in the gap.").tasks[0].items) == 1
+
+
+CHANGED = [
+    ("pata", "pada"), ("kiki", "kigi"), ("tupo", "tubo"), ("mektu", "mektu"), ("miko", "migo"),
+    ("sepe", "sebe"), ("lapi", "labi"),
+]  # fmt: skip
+PLURALS = [("pata", "patat"), ("kiki", "kikit"), ("satak", "satakt"), ("miko", "mikot")]
+
+
+def cells_asked(read: Sheet) -> list[tuple[str, int]]:
+    """Return of each item that is a blank what stands beside it, and its column."""
+    found = []
+    for task in read.tasks:
+        for item in task.items:
+            assert item.layout == "blank"
+            assert item.place is not None
+            t, r, c = item.place
+            cells = task.tables[t].rows[r].cells
+            found.append((next(cell.text for cell in cells if cell.text), c))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("head", "sign", "query", "column"),
+    [
+        ("singular | plural", " | ", "Give the plural of:", 1),
+        ("singular | plural", " | ", "Give the singular of these plurals:", 0),
+        ("Old Ulani | New Ulani", " | ", "Give the New Ulani forms of these words:", 1),
+        ("Old Ulani | New Ulani", " | ", "Write the following words in Old Ulani:", 0),
+        ("Words of Old Ulani and of New Ulani:\n", " – ", "Translate into New Ulani:", 1),
+        ("Words of Old Ulani and of New Ulani:\n", " – ", "Translate into Old Ulani:", 0),
+        ("Words of Ulani and Tiri:\n", " → ", "What are the words of Tiri?", 1),
+        ("Some words change:\n", " > ", "Change these words in the same way:", 1),
+    ],
+)
+def test_words_asked_beside_words_are_blanks(head: str, sign: str, query: str, column: int) -> None:
+    context = "\n".join([head, *(sign.join(pair) for pair in CHANGED)])
+    read = sheet(context, f"{query}\n1. poki\n2. katap")
+    assert [column.role for column in read.tables[0].columns] == ["form", "form"]
+    assert len(read.tables[0].rows) == len(CHANGED)
+    assert cells_asked(read) == [("poki", column), ("katap", column)]
+
+
+def test_the_letters_of_items_say_in_which_column_they_stand() -> None:
+    context = "\n".join(f"{one} – {other}" for one, other in PLURALS)
+    assert cells_asked(sheet(context, "Go on:\n1. tupot\n2. nakat")) == [("tupot", 0), ("nakat", 0)]
+
+
+@pytest.mark.parametrize("sign", [" → ", " = ", " > ", " – "])
+def test_pairs_with_blanks_whatever_the_sign(sign: str) -> None:
+    query = f"Fill in the blanks:\n1. poki{sign}____\n2. ?{sign}tobi"
+    words = sheet(lines(f"{{f}}{sign}{{g}}", CHANGED), query)
+    assert cells_asked(words) == [("poki", 1), ("tobi", 0)]
+    glossed = sheet(lines(f"{{f}}{sign}{{g}}", WORDS), query.replace("tobi", "dog"))
+    ways = [(item.text, item.source, item.target) for item in glossed.tasks[0].items]
+    assert ways == [("poki", "form", "gloss"), ("dog", "gloss", "form")]
+
+
+def test_words_like_their_meanings_are_still_glossed_where_english_is_asked_for() -> None:
+    loans = [("kafe", "cafe"), ("hotela", "hotel"), ("banka", "bank"), ("tramo", "tram")]
+    read = sheet(lines("{f} – {g}", loans), "Translate into English:\n1. museo")
+    assert [column.role for column in read.tables[0].columns] == ["form", "gloss"]
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_first_row_unlike_all_others_is_the_header(flip: bool) -> None:
+    rows = [("Ulani word", "Sense"), *WORDS]
+    context = "\n".join(" | ".join(reversed(row) if flip else row) for row in rows)
+    (table,) = sheet(context, "Translate into English:\n1. keloni").tables
+    assert len(table.rows) == len(WORDS)
+    assert {column.name: column.role for column in table.columns} == {
+        "Ulani word": "form",
+        "Sense": "gloss",
+    }
+    framed = [("noun", "my ..."), *WORDS]
+    read = sheet("\n".join(" | ".join(row) for row in framed), "Go on:\n1. tiri")
+    assert [column.name for column in read.tables[0].columns] == ["noun", "my ..."]
+
+
+def test_how_would_you_say_asks_for_the_language() -> None:
+    read = sheet(INTRO + lines("{f} – {g}"), "How would you say:\n1. The man sees the bird.")
+    assert [(i.source, i.target) for i in read.tasks[0].items] == [("gloss", "form")]
+
+
+@pytest.mark.parametrize("mark", ["?", "...", "…"])
+@pytest.mark.parametrize("sign", [" – ", " | ", " → "])
+def test_open_sides_of_pairs_in_the_context_are_the_blanks(mark: str, sign: str) -> None:
+    pairs = [*CHANGED, ("poki", mark), (mark, "tobi")]
+    read = sheet(lines(f"{{f}}{sign}{{g}}", pairs), "Fill in the missing words.")
+    assert cells_asked(read) == [("poki", 1), ("tobi", 0)]
+
+
+@pytest.mark.parametrize("text", ["_ " * 50_000 + "x", "x" + " " * 100_000 + "=" + "." * 100_000])
+def test_a_very_long_item_is_no_pair(text: str) -> None:
+    assert open_pair(text) is None

@@ -153,6 +153,16 @@ def test_equations_nested_deeply_are_left_alone() -> None:
     assert len(answers(f"{many} = 3000\nta + ki = 3\nta = 1", "Write in figures:\n\n1. ki")[0]) == 1
 
 
+def test_a_word_asked_beside_words_is_rewritten_by_a_rule() -> None:
+    pairs = ["pata | patat", "kiki | kikit", "satak | satakt", "miko | mikot", "lapi | lapit"]
+    context = "\n".join(["singular | plural", *pairs])
+    task = Task("1", context, "Give the plural of:\n1. poki\n2. nerap", "")
+    *_, ((answer,),) = ([last] for last in Induction().solve(Problem("1", (task,)), Budget()))
+    assert [item.text for item in answer.items] == ["pokit", "nerapt"]
+    assert "-∅ → -t" in answer.explanation
+    assert "5 of 5" in answer.explanation
+
+
 def test_an_empty_candidate_is_no_answer() -> None:
     from iolai.records import Candidate
     from iolai.solvers.induction import engine

@@ -29,6 +29,7 @@ from iolai.solvers.induction.reader.sheet import (
     Table,
     TaskSheet,
 )
+from iolai.solvers.induction.reader.word_pairs import Asked, open_pair, with_asked_rows
 
 __all__ = ["read_sheet"]
 
@@ -233,7 +234,12 @@ def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskShee
     lists = find_lists("\n".join(prepared(task.context.split("\n"))))
     matching = _matching(draft, options, lists)
     equations = _equations(task.context)
-    items = _items(draft, tables, bool(options), equations)
+    places: Asked = {}
+    if not options and not equations:
+        tables, places = with_asked_rows(
+            tables, draft.items, draft.ways, task.query, "\n".join(draft.loose)
+        )
+    items = _items(draft, tables, bool(options), equations, places)
     return TaskSheet(
         id=task.id,
         items=items,
@@ -306,9 +312,14 @@ def _notes(task: Task) -> tuple[Note, ...]:
 
 
 def _items(
-    draft: _Draft, tables: tuple[Table, ...], has_options: bool, equations: tuple[Entry, ...]
+    draft: _Draft,
+    tables: tuple[Table, ...],
+    has_options: bool,
+    equations: tuple[Entry, ...],
+    asked: Asked,
 ) -> tuple[SheetItem, ...]:
-    places = _places_asked(draft.items, tables)
+    given = tables[:-1] if asked else tables
+    places = [asked.get(at, place) for at, place in enumerate(_places_asked(draft.items, given))]
     gaps = [] if has_options else _gaps(draft, tables, equations)
     out = []
     for at, (item, way, place) in enumerate(zip(draft.items, draft.ways, places, strict=True)):
@@ -412,6 +423,9 @@ def _asked_item(
     equations: tuple[Entry, ...],
 ) -> SheetItem:
     text = item.text.split("|")[0].strip() or item.text
+    open_way = None if equations else _way_of_open_pair(text, tables)
+    if open_way is not None:
+        text, way = open_way
     if _KIN.search(draft.task.context) and not any(table.rows for table in tables):
         return SheetItem(item.label, text, "kin", way.source, way.target)
     if way.target == "explanation":
@@ -425,6 +439,17 @@ def _asked_item(
     return SheetItem(
         item.label, text, layout, way.source, way.target, way.source_name, way.target_name
     )
+
+
+def _way_of_open_pair(text: str, tables: tuple[Table, ...]) -> tuple[str, Direction] | None:
+    """Read a form or a gloss with a blank beside it (``mako = ____``) as one to be translated."""
+    pair = open_pair(text)
+    pairs = [[column.role for column in table.columns] for table in tables]
+    roles = next((found for found in pairs if sorted(found) == ["form", "gloss"]), None)
+    if pair is None or roles is None:
+        return None
+    given, at = pair
+    return given, Direction(roles[1 - at], roles[at])
 
 
 def _guessed(

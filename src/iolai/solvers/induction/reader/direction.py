@@ -35,6 +35,12 @@ _SPELL_OUT = re.compile(
     r"\bwrite\s+out\b|\bspell\s+out\b|\bwrite\s+the\s+numbers?\b", re.IGNORECASE
 )
 _LITERAL = re.compile(r"\bliteral(?:ly)?\b|\bwhat (?:does|do)\b.*\bmean", re.IGNORECASE)
+#: ``How would you say:``, with the language left out.
+_SAY = re.compile(
+    r"\bhow\s+(?:would|do|does|could|can|might|is|are)\s[^.:?\n]{0,40}?"
+    r"\b(?:say|said|write|written|express(?:ed)?|translated?)\b",
+    re.IGNORECASE,
+)
 _EXPLAIN = re.compile(r"^\s*(?:explain|describe|how\b|why\b)", re.IGNORECASE)
 _NAME = re.compile(
     r"\b(?:in|into|the|of|from)\s+(?:the\s+)?"
@@ -73,6 +79,8 @@ def find_direction(instruction: str) -> Direction:
         return Direction(source, "form", source_name, into["name"])
     if source_name:
         return Direction("form", "gloss", source_name=source_name)
+    if _SAY.search(instruction):
+        return Direction("gloss", "form")
     if _EXPLAIN.match(instruction):
         return Direction(target="explanation")
     return Direction()

@@ -29,6 +29,7 @@ _WEAKER = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{_ANY_GAP}(?:→|⟶|⇒|->|=>)\s*",
+        rf"{_GAP}>\s+",
         rf"{_GAP}"
         r"(?=(?:‘[^‘]{1,300}’|“[^“]{1,300}”|\"[^\"]{1,300}\"|«[^«]{1,300}»|„[^„]{1,300}[“”]"
         r"|'(?:(?! ').){1,300}')[.,;]?$)",
@@ -51,13 +52,15 @@ _BEHIND = re.compile(
 _BLANK_CELL = re.compile(r"[\[/]?(?:\(\s?(\d{1,3}|[A-Za-z])\s?\)|_{2,}\s?\(?(\d{1,3})?\)?)[\]/]?")
 _OPEN_CELL = re.compile(r"(?:[-–—−?…]{1,3}|\.{3}|\*)?")
 _TRIPLE = re.compile(r"(.{1,40}?)\s+(\[[^\]]+\])\s+['‘“\"]([^'’”\"]+)['’”\"]")
-_BLANK_ONLY = re.compile(r"_{2,}|\.{4,}|…{2,}|\?{1,3}")
+_BLANK_ONLY = re.compile(r"_{2,}|\.{3,}|…+|\?{1,3}")
 _HEADER_WORDS = re.compile(
     r"\b(?:translations?|english|gloss(?:es)?|meanings?|singular|plural|forms?|words?|numbers?"
     r"|numerals?|values?|person|tense|dialect|language|orthography|transcription|pronunciation"
     r"|base|root|stem|masculine|feminine|dual|sg|pl)\b",
     re.IGNORECASE,
 )
+#: A word and dots in place of another: ``with (a) ...``.
+_FRAME = re.compile(r"\w[\s)]{0,3}(?:\.{3}|…)")
 _TITLE = re.compile(r"(?:english )?translations?|english|gloss|meaning", re.IGNORECASE)
 _DATA_CELL = re.compile(r"\d+(?!\d|st\b|nd\b|rd\b|th\b|\s?(?:sg|pl|du)\b)", re.IGNORECASE)
 _NUMBER_SIGN = re.compile(r"(?:№|#|no\.?|nr\.?|n\.?)?", re.IGNORECASE)
@@ -122,7 +125,7 @@ def read_tables(
         for table in tables
         if not _is_two_lists(table)
     ]
-    kept = [_without_quotes(_parted(table)) for table in kept]
+    kept = [_headed(_without_quotes(_parted(table))) for table in kept]
     return kept, loose + [line for table in kept for line in table.alone]
 
 
@@ -243,6 +246,23 @@ def _is_two_lists(table: RawTable) -> bool:
         and len({row.cells[i].text.split()[0] for row in table.rows}) == len(table.rows)
         for i in range(1, width)
     )
+
+
+def _headed(table: RawTable) -> RawTable:
+    """Take a first row for the names of the columns where it looks unlike all rows below it.
+
+    It alone has capitals, in every cell; or it alone has dots behind words (``my ...``).
+    """
+    rows = table.rows
+    if table.header or table.roles or len(rows) < 4 or rows[0].label:
+        return table
+    cells = [cell.text for row in rows[1:] for cell in row.cells if cell.text]
+    first = [cell.text for cell in rows[0].cells]
+    is_capital = all(text[:1].isupper() for text in first) and all(t[0].islower() for t in cells)
+    is_frame = any(map(_FRAME.search, first)) and not any(map(_FRAME.search, cells))
+    if is_capital or is_frame:
+        return RawTable(rows[1:], tuple(first), table.roles, table.alone, table.quoted)
+    return table
 
 
 def _without_numbers(table: RawTable, first_asked: int | None) -> RawTable:

@@ -2,6 +2,7 @@
 
 The working language is taken to be English. Evidence for a gloss column, by weight: what the items
 to be translated look like, a header, English function words, plain letters, its place at the end.
+A column of words that resemble their neighbours row by row holds other forms of them, no glosses.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from iolai.solvers.induction.reader.sheet import Column, Row
 
-__all__ = ["column_roles", "english_share", "is_number", "similarity"]
+__all__ = ["column_likeness", "column_roles", "english_share", "is_number", "similarity"]
 
 _NUMBER = re.compile(r"[\d\s.,^{}+*×−=/–-]*\d[\d\s.,^{}+*×−=/–-]*")
 _BRACKETED = re.compile(r"[\[/].*[\]/]")
@@ -26,6 +28,11 @@ the of to an and is are was were will would did does do not be been being has ha
 """
 _FUNCTION_WORDS = frozenset(_COMMON.split())
 _GLOSS_HEADER = re.compile(r"\b(?:translations?|english|gloss|meaning)\b", re.IGNORECASE)
+#: What a capital in a header, as names of languages have, says against a gloss.
+_CAPITAL = 0.5
+#: How alike two cells of a row are to be forms of one word; in what share of the rows; how many
+#: rows are looked at.
+_ALIKE, _MOSTLY, _LOOKED_AT = 0.6, 0.7, 60
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
@@ -87,7 +94,14 @@ def column_roles(
             for i in open_places
         }
         best = max(open_places, key=lambda i: scores[i])
-        if scores[best] > 0.35:
+        is_named = any(_GLOSS_HEADER.search(name) for name in names)
+        if not (into_english or is_named or best in quoted) and any(
+            column_likeness(rows, best, i) > 0 for i in open_places if i != best
+        ):
+            return tuple(Column(role, name) for role, name in zip(roles, names, strict=True))
+        # where all headers have capitals, one says nothing against a gloss that items ask for
+        is_asked = bool(into_english) and all(names[i][:1].isupper() for i in open_places)
+        if scores[best] + (_CAPITAL if is_asked else 0.0) > 0.35:
             roles[best] = "gloss"
             for i in open_places:
                 if scores[i] > max(0.75, scores[best] - 0.25) and len(open_places) > 3:
@@ -95,6 +109,26 @@ def column_roles(
     elif len(open_places) == 1 and width == 2 and roles.count("phonetic") == 1:
         _settle_bracketed(roles, columns)
     return tuple(Column(role, name) for role, name in zip(roles, names, strict=True))
+
+
+def column_likeness(rows: Sequence[Row], one: int, other: int) -> float:
+    """Return how much more alike two columns of words are row by row than across rows, in [0, 1].
+
+    0 where their cells are no single words, or no forms of the same words.
+    """
+    pairs = [(row.cells[one].text, row.cells[other].text) for row in rows[:_LOOKED_AT]]
+    pairs = [(a.casefold(), b.casefold()) for a, b in pairs if a and b]
+    if len(pairs) < 3 or sum(" " in a or " " in b for a, b in pairs) > 0.2 * len(pairs):
+        return 0.0
+    beside = [_likeness(a, b) for a, b in pairs]
+    across = [_likeness(a, pairs[n - 1][1]) for n, (a, _) in enumerate(pairs)]
+    if sum(found >= _ALIKE for found in beside) < _MOSTLY * len(pairs):
+        return 0.0
+    return max(0.0, (sum(beside) - sum(across)) / len(pairs))
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one[:100], other[:100], autojunk=False).ratio()
 
 
 def _settle_bracketed(roles: list[str], columns: Sequence[Sequence[str]]) -> None:
@@ -126,6 +160,6 @@ def _gloss_score(
     if _GLOSS_HEADER.search(name):
         score += 2.0
     elif name[:1].isupper():
-        score -= 0.5
+        score -= _CAPITAL
     score += 1.5 * similarity(from_english, texts) - 1.5 * similarity(into_english, texts)
     return score
