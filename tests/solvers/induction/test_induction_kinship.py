@@ -172,6 +172,49 @@ def test_sentences_and_persons_both_ways() -> None:
     assert found[2] == ["Tam", ""]
 
 
+GLOSSED = """Sentences about a family and their translations:
+
+Tam bo Una = Tam is Una's son.
+Vik bo Wen = Vik is Wen's son.
+Yol li Una = Yol is Una's daughter.
+Una pa Tam = Una is Tam's father.
+Wen ma Yol = Wen is Yol's mother.
+Zed ko Xan = Zed is Xan's brother.
+Yol si Vik = Yol is Vik's sister."""
+
+
+def test_a_translation_says_the_gloss_whatever_the_family_is() -> None:
+    found = solved(
+        GLOSSED,
+        "Translate into English:\n1. Xan si Zed\n2. Zed pa Xan",
+        "Translate into English:\n1. Zed bo Vik\n2. Oru ma Tam",
+        "Translate:\n1. Xan is Vik's sister.\n2. Xan is Tam's mother.",
+    )
+    assert found == [
+        ["Xan is Zed's sister.", "Zed is Xan's father."],
+        ["Zed is Vik's son.", "Oru is Tam's mother."],
+        ["Xan si Vik", "Xan ma Tam"],
+    ]
+
+
+def test_glosses_tell_who_is_the_relative_and_which_gloss_of_several_holds() -> None:
+    context = """Tam is married to Una. They have two children: Vik (male) and Wen (female).
+
+Vik o Tam pa = Tam is the father of Vik.
+Wen o Una ma = Una is the mother of Wen.
+Una o Wen le = Wen is the daughter of Una.
+Tam o Vik le = Vik is the son of Tam."""
+    found = solved(
+        context,
+        "Translate into English:\n1. Una o Vik le\n2. Tam o Wen le",
+        "Translate:\n1. Vik is the son of Una.\n2. Una is the mother of Vik.",
+    )
+    assert found == [
+        ["Vik is the son of Una.", "Wen is the daughter of Tam."],
+        ["Una o Vik le", "Vik o Una ma"],
+    ]
+
+
 def test_the_builtin_family_is_solved_and_explained() -> None:
     problems, key = read_builtin()
     problem = next(p for p in problems.problems if p.id == "1000108")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from iolai.solvers.induction.kinship.definitions import Kind
-from iolai.solvers.induction.kinship.statements import BLANK, tokens_of
+from iolai.solvers.induction.kinship.glosses import read_said
+from iolai.solvers.induction.kinship.statements import BLANK, statement_of, tokens_of
 from iolai.solvers.induction.kinship.theory import Theory
 from iolai.solvers.induction.printed.kin_relations import Relation, parse_relations
 from iolai.text import squeeze
@@ -42,6 +43,9 @@ def answers_to(text: str, theory: Theory) -> list[str]:
     persons = [token for token in tokens if token in data.names]
     if BLANK in tokens:
         return _filled(tokens, persons, theory)
+    translated = _translated(text, theory)
+    if translated:
+        return translated
     if len(persons) == 2:
         return _about_two(text, tokens, theory)
     return [] if persons else _about_none(text, tokens, theory)
@@ -88,6 +92,63 @@ def terms_for(kind: Kind, theory: Theory) -> list[str]:
     terms = theory.kinship.terms(kind)
     grown = [word for _, word in theory.nearest(kind)] if kind in theory.space.kinds else []
     return list(dict.fromkeys([*terms, *grown]))
+
+
+def _translated(text: str, theory: Theory) -> list[str]:
+    """Translate a statement, either way, by the glosses that stand on the sheet.
+
+    A translation is asked for, not what is true of the family; the family only chooses between
+    several glosses of a word, and several words of a gloss.
+    """
+    data, glosses = theory.data, theory.data.glosses
+    if not glosses.by_words:
+        return []
+    said = read_said(text)
+    if said is not None:
+        true = terms_for(_related(said.who, said.ego, theory), theory)
+        words = sorted(glosses.words_for(said.kin), key=lambda word: word not in true)
+        pair = (said.who, said.ego) if theory.is_first else (said.ego, said.who)
+        return [data.frame.say(*pair, word) for word in words]
+    names = [*data.names, *_new_names(text, theory)]
+    statement = statement_of(tokens_of(text, names), set(names), data.frame.common)
+    if statement is None:
+        return []
+    first, second = statement.first, statement.second
+    relative, ego = (first, second) if theory.is_first else (second, first)
+    found = _glosses_of(statement.words, relative, ego, theory)
+    return [glosses.say(relative, ego, kin) for kin in found]
+
+
+def _new_names(text: str, theory: Theory) -> list[str]:
+    """Return words with a capital that are no words of the language."""
+    data = theory.data
+    known = data.frame.common | {word for s in data.statements for word in s.words}
+    words = re.findall(r"[^\W\d_]+", text)
+    return [word for word in words if word[0].isupper() and word.lower() not in known]
+
+
+def _glosses_of(words: Sequence[str], relative: str, ego: str, theory: Theory) -> list[str]:
+    """Return the glosses of some words, those first that are true of a pair, or of its relative.
+
+    Where none is true of a pair that the words are said of, the pair's own relation stands first.
+    """
+    found = theory.data.glosses.of(words)
+    if not found:
+        return []
+    pair = (relative, ego) if theory.is_first else (ego, relative)
+    kind = theory.relations(*pair)
+    own = [_SHORT.get(r.kin_type(), r.kin_type()) for r in kind if r.sexes[-1] != "-"]
+    true = [kin for kin in found if set(own) & _kin_types(kin)]
+    if not true and own and " ".join(words) in theory.kinship.terms(kind):
+        true = own[:1]
+    sex = theory.data.sex(relative, theory.bearers)
+    agreeing = [kin for kin in found if sex in {r.sexes[-1] for r in _read_type(kin)}]
+    return list(dict.fromkeys([*true, *agreeing, *found]))
+
+
+def _kin_types(gloss: str) -> set[str]:
+    types = {relation.kin_type() for relation in _read_type(gloss)}
+    return types | {_SHORT[kin] for kin in types if kin in _SHORT}
 
 
 def _about_two(text: str, tokens: Sequence[str], theory: Theory) -> list[str]:
