@@ -87,6 +87,25 @@ def test_the_same_family_told_in_several_ways(told: str) -> None:
     assert {relation.kin_type() for relation in found} == {"mother's brother"}
 
 
+def test_children_of_a_couple_and_sexes_are_told_by_words_of_kin() -> None:
+    told = (
+        "Tam is the husband of Una. Their children are Vik (son), Wen (daughter, 1950) and"
+        " Zed (the youngest son). Wen is married to Xan. Their child is Yol (daughter)."
+    )
+    persons = {p.name: p for p in family_told([told]).persons}
+    assert {name: p.sex for name, p in persons.items()} == {
+        "Tam": "m", "Una": "f", "Vik": "m", "Wen": "f", "Zed": "m", "Xan": "m", "Yol": "f",
+    }  # fmt: skip
+    assert [set(persons[name].parents) for name in ("Vik", "Zed", "Yol")] == [
+        {"Tam", "Una"}, {"Tam", "Una"}, {"Wen", "Xan"},
+    ]  # fmt: skip
+
+
+def test_a_word_of_kin_in_brackets_beside_a_name_tells_no_sex() -> None:
+    (tam, *_) = family_told(["Tam (wife: Una) is the parent of Vik."]).persons
+    assert (tam.name, tam.sex) == ("Tam", "-")
+
+
 def test_order_of_birth_is_told() -> None:
     told = (
         "Tam has three sons, in order of birth: Ok, Pol and Rem. Sim is older than Ok. Sim is a man"
@@ -181,6 +200,32 @@ Una pa Tam = Una is Tam's father.
 Wen ma Yol = Wen is Yol's mother.
 Zed ko Xan = Zed is Xan's brother.
 Yol si Vik = Yol is Vik's sister."""
+
+
+BARE = """Tam is the husband of Una. Their children are Vik (son), Wen (daughter) and Zed (son).
+Vik is married to Xan. Their child is Yol (daughter).
+
+Vik bo Tam.
+Zed bo Una.
+Wen li Tam.
+Tam pa Vik.
+Tam pa Wen.
+Una ma Wen.
+Una ma Zed.
+Zed ko Wen.
+Wen si Vik."""
+
+
+def test_bare_statements_about_a_family_in_prose_are_explained() -> None:
+    found = solved(
+        BARE,
+        "Fill in the blanks:\n1. Vik ____ Yol.\n2. Xan ____ Yol.",
+        "Fill in the blanks:\n1. Yol ____ Xan.\n2. Vik ____ Zed.",
+    )
+    assert found == [["pa", "ma"], ["li", "ko"]]
+    report = read_sheet(Problem("p", (Task("t", BARE, "1. Vik ____ Yol."),))).report()
+    assert "11 lines about a family" in report
+    assert "not u" not in report
 
 
 def test_a_translation_says_the_gloss_whatever_the_family_is() -> None:

@@ -47,7 +47,8 @@ _OF_NUMBERS = re.compile(
     re.IGNORECASE,
 )
 _KIN = re.compile(
-    r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
+    r"\b(?:kinship|relatives|family tree|(?:sister|brother|mother|father|husband|wife) of)\b"
+    r"|\"persons?\"|\bis married to\b",
     re.IGNORECASE,
 )
 _NO_DATA = ": no table, list or equation is found in it"
