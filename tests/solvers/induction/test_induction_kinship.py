@@ -242,6 +242,25 @@ def test_a_translation_says_the_gloss_whatever_the_family_is() -> None:
     ]
 
 
+TABLED = """Tam is the husband of Una. Their children are Vik (son) and Wen (daughter).
+Rok is the parent of Yol. Yol is a woman.
+
+Tam pa Vik = Tam is Vik's father.
+Una ma Wen = Una is Wen's mother.
+Vik bo Una = Vik is Una's son.
+Wen li Tam = Wen is Tam's daughter."""
+
+
+def test_definitions_keep_to_the_glosses_and_blanks_beside_a_table_are_of_the_family() -> None:
+    query = "Fill in:\n1. Tam ____ Wen\n2. Rok ____ Yol\n3. Yol ____ Rok"
+    sheet = read_sheet(Problem("p", (Task("t", TABLED, query),)))
+    assert [item.layout for item in sheet.tasks[0].items] == ["kin", "kin", "kin"]
+    (proposal,) = KinTerms().propose(sheet, Budget())
+    assert (first(proposal, 0, 0), first(proposal, 0, 2)) == ("pa", "li")
+    rules = {rule.partition(" (")[0] for rule in proposal.grammar.rules}
+    assert rules >= {"pa: parent, male", "ma: parent, female"}
+
+
 def test_glosses_tell_who_is_the_relative_and_which_gloss_of_several_holds() -> None:
     context = """Tam is married to Una. They have two children: Vik (male) and Wen (female).
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from iolai.solvers.induction.kinship.definitions import Kind
-from iolai.solvers.induction.kinship.glosses import read_said
+from iolai.solvers.induction.kinship.glosses import is_glossed, read_said, relations_of
 from iolai.solvers.induction.kinship.statements import BLANK, statement_of, tokens_of
 from iolai.solvers.induction.kinship.theory import Theory
-from iolai.solvers.induction.printed.kin_relations import Relation, parse_relations
 from iolai.text import squeeze
 
 __all__ = ["answers_to", "pair_asked"]
@@ -17,7 +16,6 @@ __all__ = ["answers_to", "pair_asked"]
 _ENGLISH_WORDS = "is are the of who whom what does call calls called his her my"
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _CALLS = re.compile(r"\bcalls?\b")
-_SPEAKER = re.compile(r"\b(?P<sex>man|woman|male|female)\b")
 _SHORT = {
     "father's father": "grandfather", "mother's father": "grandfather",
     "father's mother": "grandmother", "mother's mother": "grandmother",
@@ -138,17 +136,12 @@ def _glosses_of(words: Sequence[str], relative: str, ego: str, theory: Theory) -
     pair = (relative, ego) if theory.is_first else (ego, relative)
     kind = theory.relations(*pair)
     own = [_SHORT.get(r.kin_type(), r.kin_type()) for r in kind if r.sexes[-1] != "-"]
-    true = [kin for kin in found if set(own) & _kin_types(kin)]
+    true = [kin for kin in found if is_glossed(kin, kind)]
     if not true and own and " ".join(words) in theory.kinship.terms(kind):
         true = own[:1]
     sex = theory.data.sex(relative, theory.bearers)
-    agreeing = [kin for kin in found if sex in {r.sexes[-1] for r in _read_type(kin)}]
+    agreeing = [kin for kin in found if sex in {r.sexes[-1] for r in relations_of(kin)}]
     return list(dict.fromkeys([*true, *agreeing, *found]))
-
-
-def _kin_types(gloss: str) -> set[str]:
-    types = {relation.kin_type() for relation in _read_type(gloss)}
-    return types | {_SHORT[kin] for kin in types if kin in _SHORT}
 
 
 def _about_two(text: str, tokens: Sequence[str], theory: Theory) -> list[str]:
@@ -195,19 +188,6 @@ def _about_none(text: str, tokens: Sequence[str], theory: Theory) -> list[str]:
         if list(tokens) == [definition.word] and definition.examples:
             return [definition.examples[0]]
     found = []
-    for relation in _read_type(text):
+    for relation in relations_of(text):
         found += theory.kinship.terms([relation])
     return list(dict.fromkeys(found))
-
-
-def _read_type(text: str) -> list[Relation]:
-    """Read ``elder brother's son (of a woman)`` for egos of both sexes, or the one that is told."""
-    path = re.sub(r"\([^()]*\)|\b(?:of|for) an? (?:man|woman)\b", "", text.lower())
-    path = path.replace("’", "'").removeprefix("my ").strip(" .?")
-    age = next((a for a in ("elder", "younger") if path.startswith((a, a[:3] + "er"))), "")
-    path = re.sub(r"\b(?:elder|older|younger) ", "", path)
-    path = path.replace("grandfather", "parent's father").replace("grandmother", "parent's mother")
-    said = _SPEAKER.search(text.lower().partition(path)[2])
-    egos = ["man" if said["sex"] in ("man", "male") else "woman"] if said else ["man", "woman"]
-    marks = f", {age}" if age else ""
-    return [r for ego in egos for r in parse_relations(f"{ego}'s {path}{marks}")]

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from iolai.solvers.induction.kinship.statements import Frame, statement_of, tokens_of
+from iolai.solvers.induction.printed.kin_relations import Relation, parse_relations
 from iolai.text import squeeze
 
-__all__ = ["Glosses", "Said", "read_glosses", "read_said"]
+__all__ = ["Glosses", "Said", "is_glossed", "read_glosses", "read_said", "relations_of"]
 
 _NAME = r"[^\W\d_][^\W_]*(?:[-'’](?!s\b)[^\W\d_]+)*"
 _OF_WHOM = (
@@ -20,6 +21,8 @@ _OF_WHOM = (
         rf"(?P<ego>{_NAME})(?P<end>\.?)"
     ),
 )
+
+_SPEAKER = re.compile(r"\b(?P<sex>man|woman|male|female)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +97,29 @@ def read_glosses(rows: Iterable[Sequence[str]], names: Sequence[str], frame: Fra
         return Glosses()
     is_first = next(iter(firsts)) if len(firsts) == 1 else None
     return Glosses(by_words, templates.most_common(1)[0][0], is_first)
+
+
+def relations_of(text: str) -> list[Relation]:
+    """Read ``elder brother's son (of a woman)`` for egos of both sexes, or the one that is told."""
+    path = re.sub(r"\([^()]*\)|\b(?:of|for) an? (?:man|woman)\b", "", text.lower())
+    path = path.replace("’", "'").removeprefix("my ").strip(" .?")
+    age = next((a for a in ("elder", "younger") if path.startswith((a, a[:3] + "er"))), "")
+    path = re.sub(r"\b(?:elder|older|younger) ", "", path)
+    path = path.replace("grandfather", "parent's father").replace("grandmother", "parent's mother")
+    said = _SPEAKER.search(text.lower().partition(path)[2])
+    egos = ["man" if said["sex"] in ("man", "male") else "woman"] if said else ["man", "woman"]
+    marks = f", {age}" if age else ""
+    return [r for ego in egos for r in parse_relations(f"{ego}'s {path}{marks}")]
+
+
+def is_glossed(gloss: str, kind: Iterable[Relation]) -> bool:
+    """Say whether a gloss is true of a pair of persons that is related in these ways."""
+    return any(_agree(told, own) for told in relations_of(gloss) for own in kind)
+
+
+def _agree(told: Relation, own: Relation) -> bool:
+    """Compare what a gloss tells: nothing of a sex or an age that it leaves open."""
+    if told.steps != own.steps or told.age not in ("", own.age):
+        return False
+    ego, *others = zip(told.sexes, own.sexes, strict=True)
+    return ("-" in ego or ego[0] == ego[1]) and all(a in ("-", b) for a, b in others)

@@ -51,6 +51,8 @@ _KIN = re.compile(
     r"|\"persons?\"|\bis married to\b",
     re.IGNORECASE,
 )
+#: A blank with words beside it.
+_GAP = re.compile(r"_{2,}")
 _NO_DATA = ": no table, list or equation is found in it"
 _JSON_START = re.compile(r"^[ \t]{0,20}(?P<data>[\[{]\s{0,80}[{\"])", re.MULTILINE)
 _MAX_DATA = 5
@@ -413,7 +415,7 @@ def _asked_item(
     equations: tuple[Entry, ...],
 ) -> SheetItem:
     text = item.text.split("|")[0].strip() or item.text
-    if _KIN.search(draft.task.context) and not any(table.rows for table in tables):
+    if _is_of_kin(draft, text, tables):
         return SheetItem(item.label, text, "kin", way.source, way.target)
     if way.target == "explanation":
         return SheetItem(item.label, text, "explain", "", "explanation")
@@ -426,6 +428,16 @@ def _asked_item(
     return SheetItem(
         item.label, text, layout, way.source, way.target, way.source_name, way.target_name
     )
+
+
+def _is_of_kin(draft: _Draft, text: str, tables: tuple[Table, ...]) -> bool:
+    """Say whether an item is worked out from a family that is told, not from words in a table.
+
+    Beside a table these are the statements with a blank: their other words are no translation.
+    """
+    if not any(table.rows for table in tables):
+        return bool(_KIN.search(draft.task.context))
+    return bool(_GAP.search(text) and any(_KIN.search(line) for line in draft.loose))
 
 
 def _guessed(
