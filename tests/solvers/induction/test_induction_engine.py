@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,10 @@ from iolai.reading import read_items
 from iolai.records import Problem, Task
 from iolai.solvers import DEFAULT_SOLVER, Budget, get_solver
 from iolai.solvers.base import ProblemAnswer
+from iolai.solvers.induction import engine
+from iolai.solvers.induction.grammar import Grammar, Proposal, ranked
+from iolai.solvers.induction.printed import Section
+from iolai.solvers.induction.reader import Sheet
 
 CONTEXT = "\n".join(
     f"{n}. {form} | {gloss}"
@@ -81,6 +86,26 @@ def test_the_explanation_names_each_rule_once() -> None:
     lines = answers(PROBLEM)[-1][0].explanation.split("\n")
     assert len(lines) == len(set(lines)) > 3
     assert any("“dog”: mako" in line for line in lines)
+
+
+class Two:
+    """Answers the first item by rules that give no example, the second by rules that give all."""
+
+    def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
+        none = Section("Word by word, meaning to form", ("“son”: aru",), 2, ("a", "b"))
+        full = Section("Kinship", ("aru: child, male (son)",), 2)
+        for i, (kind, section) in enumerate((("translation", none), ("kinship", full))):
+            yield Proposal(Grammar(kind, (), sections=(section,)), {(0, i): ranked({"x": 0.5})})
+
+
+def test_rules_that_give_no_example_are_not_printed_beside_rules_that_give_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "PART_SOLVERS", {"two": Two})
+    first, last = answers(Problem("p", PROBLEM.tasks[:1]))
+    assert "give 0 of 2" in first[0].explanation, "the only rules there are by then"
+    assert "give 2 of 2" in last[0].explanation
+    assert "give 0 of" not in last[0].explanation
 
 
 def test_the_same_seed_gives_the_same_answers() -> None:

@@ -87,6 +87,25 @@ def test_the_same_family_told_in_several_ways(told: str) -> None:
     assert {relation.kin_type() for relation in found} == {"mother's brother"}
 
 
+def test_children_of_a_couple_and_sexes_are_told_by_words_of_kin() -> None:
+    told = (
+        "Tam is the husband of Una. Their children are Vik (son), Wen (daughter, 1950) and"
+        " Zed (the youngest son). Wen is married to Xan. Their child is Yol (daughter)."
+    )
+    persons = {p.name: p for p in family_told([told]).persons}
+    assert {name: p.sex for name, p in persons.items()} == {
+        "Tam": "m", "Una": "f", "Vik": "m", "Wen": "f", "Zed": "m", "Xan": "m", "Yol": "f",
+    }  # fmt: skip
+    assert [set(persons[name].parents) for name in ("Vik", "Zed", "Yol")] == [
+        {"Tam", "Una"}, {"Tam", "Una"}, {"Wen", "Xan"},
+    ]  # fmt: skip
+
+
+def test_a_word_of_kin_in_brackets_beside_a_name_tells_no_sex() -> None:
+    (tam, *_) = family_told(["Tam (wife: Una) is the parent of Vik."]).persons
+    assert (tam.name, tam.sex) == ("Tam", "-")
+
+
 def test_order_of_birth_is_told() -> None:
     told = (
         "Tam has three sons, in order of birth: Ok, Pol and Rem. Sim is older than Ok. Sim is a man"
@@ -170,6 +189,94 @@ def test_sentences_and_persons_both_ways() -> None:
     assert found[0] == ["Dor ta mi kin Eda", "Tam ta pa Bek"]
     assert found[1] == ["Col is Eda's elder brother.", "Tam is Bek's father."]
     assert found[2] == ["Tam", ""]
+
+
+GLOSSED = """Sentences about a family and their translations:
+
+Tam bo Una = Tam is Una's son.
+Vik bo Wen = Vik is Wen's son.
+Yol li Una = Yol is Una's daughter.
+Una pa Tam = Una is Tam's father.
+Wen ma Yol = Wen is Yol's mother.
+Zed ko Xan = Zed is Xan's brother.
+Yol si Vik = Yol is Vik's sister."""
+
+
+BARE = """Tam is the husband of Una. Their children are Vik (son), Wen (daughter) and Zed (son).
+Vik is married to Xan. Their child is Yol (daughter).
+
+Vik bo Tam.
+Zed bo Una.
+Wen li Tam.
+Tam pa Vik.
+Tam pa Wen.
+Una ma Wen.
+Una ma Zed.
+Zed ko Wen.
+Wen si Vik."""
+
+
+def test_bare_statements_about_a_family_in_prose_are_explained() -> None:
+    found = solved(
+        BARE,
+        "Fill in the blanks:\n1. Vik ____ Yol.\n2. Xan ____ Yol.",
+        "Fill in the blanks:\n1. Yol ____ Xan.\n2. Vik ____ Zed.",
+    )
+    assert found == [["pa", "ma"], ["li", "ko"]]
+    report = read_sheet(Problem("p", (Task("t", BARE, "1. Vik ____ Yol."),))).report()
+    assert "11 lines about a family" in report
+    assert "not u" not in report
+
+
+def test_a_translation_says_the_gloss_whatever_the_family_is() -> None:
+    found = solved(
+        GLOSSED,
+        "Translate into English:\n1. Xan si Zed\n2. Zed pa Xan",
+        "Translate into English:\n1. Zed bo Vik\n2. Oru ma Tam",
+        "Translate:\n1. Xan is Vik's sister.\n2. Xan is Tam's mother.",
+    )
+    assert found == [
+        ["Xan is Zed's sister.", "Zed is Xan's father."],
+        ["Zed is Vik's son.", "Oru is Tam's mother."],
+        ["Xan si Vik", "Xan ma Tam"],
+    ]
+
+
+TABLED = """Tam is the husband of Una. Their children are Vik (son) and Wen (daughter).
+Rok is the parent of Yol. Yol is a woman.
+
+Tam pa Vik = Tam is Vik's father.
+Una ma Wen = Una is Wen's mother.
+Vik bo Una = Vik is Una's son.
+Wen li Tam = Wen is Tam's daughter."""
+
+
+def test_definitions_keep_to_the_glosses_and_blanks_beside_a_table_are_of_the_family() -> None:
+    query = "Fill in:\n1. Tam ____ Wen\n2. Rok ____ Yol\n3. Yol ____ Rok"
+    sheet = read_sheet(Problem("p", (Task("t", TABLED, query),)))
+    assert [item.layout for item in sheet.tasks[0].items] == ["kin", "kin", "kin"]
+    (proposal,) = KinTerms().propose(sheet, Budget())
+    assert (first(proposal, 0, 0), first(proposal, 0, 2)) == ("pa", "li")
+    rules = {rule.partition(" (")[0] for rule in proposal.grammar.rules}
+    assert rules >= {"pa: parent, male", "ma: parent, female"}
+
+
+def test_glosses_tell_who_is_the_relative_and_which_gloss_of_several_holds() -> None:
+    context = """Tam is married to Una. They have two children: Vik (male) and Wen (female).
+
+Vik o Tam pa = Tam is the father of Vik.
+Wen o Una ma = Una is the mother of Wen.
+Una o Wen le = Wen is the daughter of Una.
+Tam o Vik le = Vik is the son of Tam."""
+    found = solved(
+        context,
+        "Translate into English:\n1. Una o Vik le\n2. Tam o Wen le",
+        "Translate:\n1. Vik is the son of Una.\n2. Una is the mother of Vik.",
+    )
+    assert found == [
+        ["Vik is the son of Una.", "Wen is the daughter of Tam."],
+        ["Una o Vik le", "Vik o Una ma"],
+    ]
 
 
 def test_the_builtin_family_is_solved_and_explained() -> None:

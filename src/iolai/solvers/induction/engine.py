@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from iolai.records import Candidate, ItemAnswer, Problem, TaskAnswer
@@ -74,6 +74,7 @@ class _State:
         self._sources: dict[Slot, str] = {}
         self._verified: dict[Slot, float | None] = {}
         self._printed: dict[str, dict[str, str]] = {}
+        self._shares: dict[tuple[str, str], float] = {}
 
     def take(self, proposal: Proposal) -> None:
         """Take over a proposal's answers, and its grammar where it has rules."""
@@ -87,11 +88,13 @@ class _State:
         if grammar.sections:
             found.pop(_plain_title(grammar), None)
         found.update(printed(grammar))
+        measured = (section for section in grammar.sections if section.n_examples)
+        self._shares.update({(grammar.kind, s.title): s.share for s in measured})
 
     def answers(self) -> ProblemAnswer:
         """Return an answer for every item of every task."""
         used = set(self._sources.values())
-        texts = [t for kind, found in self._printed.items() if kind in used for t in found.values()]
+        texts = self._texts(used)
         explanation = "\n\n".join(texts) or _unexplained(self._sheet)
         return tuple(
             TaskAnswer(
@@ -103,6 +106,22 @@ class _State:
             )
             for t, task in enumerate(self._sheet.tasks)
         )
+
+    def _texts(self, used: Set[str]) -> list[str]:
+        """Return the sections of the grammars in use.
+
+        Beside a grammar of another kind that gives every example, rules that give none are none.
+        """
+        found = {
+            (kind, title): text
+            for kind, texts in self._printed.items() if kind in used
+            for title, text in texts.items()
+        }  # fmt: skip
+        full = {kind for kind, title in found if self._shares.get((kind, title)) == 1.0}
+        return [
+            text for (kind, title), text in found.items()
+            if not (full - {kind} and self._shares.get((kind, title)) == 0.0)
+        ]  # fmt: skip
 
     def _share_verified(self, place: int, n_items: int) -> float | None:
         shares = [self._verified.get((place, i)) for i in range(n_items)]

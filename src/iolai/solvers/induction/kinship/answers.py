@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from iolai.solvers.induction.kinship.definitions import Kind
-from iolai.solvers.induction.kinship.statements import BLANK, tokens_of
+from iolai.solvers.induction.kinship.glosses import is_glossed, read_said, relations_of
+from iolai.solvers.induction.kinship.statements import BLANK, statement_of, tokens_of
 from iolai.solvers.induction.kinship.theory import Theory
-from iolai.solvers.induction.printed.kin_relations import Relation, parse_relations
 from iolai.text import squeeze
 
 __all__ = ["answers_to", "pair_asked"]
@@ -16,7 +16,6 @@ __all__ = ["answers_to", "pair_asked"]
 _ENGLISH_WORDS = "is are the of who whom what does call calls called his her my"
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _CALLS = re.compile(r"\bcalls?\b")
-_SPEAKER = re.compile(r"\b(?P<sex>man|woman|male|female)\b")
 _SHORT = {
     "father's father": "grandfather", "mother's father": "grandfather",
     "father's mother": "grandmother", "mother's mother": "grandmother",
@@ -42,6 +41,9 @@ def answers_to(text: str, theory: Theory) -> list[str]:
     persons = [token for token in tokens if token in data.names]
     if BLANK in tokens:
         return _filled(tokens, persons, theory)
+    translated = _translated(text, theory)
+    if translated:
+        return translated
     if len(persons) == 2:
         return _about_two(text, tokens, theory)
     return [] if persons else _about_none(text, tokens, theory)
@@ -90,6 +92,58 @@ def terms_for(kind: Kind, theory: Theory) -> list[str]:
     return list(dict.fromkeys([*terms, *grown]))
 
 
+def _translated(text: str, theory: Theory) -> list[str]:
+    """Translate a statement, either way, by the glosses that stand on the sheet.
+
+    A translation is asked for, not what is true of the family; the family only chooses between
+    several glosses of a word, and several words of a gloss.
+    """
+    data, glosses = theory.data, theory.data.glosses
+    if not glosses.by_words:
+        return []
+    said = read_said(text)
+    if said is not None:
+        true = terms_for(_related(said.who, said.ego, theory), theory)
+        words = sorted(glosses.words_for(said.kin), key=lambda word: word not in true)
+        pair = (said.who, said.ego) if theory.is_first else (said.ego, said.who)
+        return [data.frame.say(*pair, word) for word in words]
+    names = [*data.names, *_new_names(text, theory)]
+    statement = statement_of(tokens_of(text, names), set(names), data.frame.common)
+    if statement is None:
+        return []
+    first, second = statement.first, statement.second
+    relative, ego = (first, second) if theory.is_first else (second, first)
+    found = _glosses_of(statement.words, relative, ego, theory)
+    return [glosses.say(relative, ego, kin) for kin in found]
+
+
+def _new_names(text: str, theory: Theory) -> list[str]:
+    """Return words with a capital that are no words of the language."""
+    data = theory.data
+    known = data.frame.common | {word for s in data.statements for word in s.words}
+    words = re.findall(r"[^\W\d_]+", text)
+    return [word for word in words if word[0].isupper() and word.lower() not in known]
+
+
+def _glosses_of(words: Sequence[str], relative: str, ego: str, theory: Theory) -> list[str]:
+    """Return the glosses of some words, those first that are true of a pair, or of its relative.
+
+    Where none is true of a pair that the words are said of, the pair's own relation stands first.
+    """
+    found = theory.data.glosses.of(words)
+    if not found:
+        return []
+    pair = (relative, ego) if theory.is_first else (ego, relative)
+    kind = theory.relations(*pair)
+    own = [_SHORT.get(r.kin_type(), r.kin_type()) for r in kind if r.sexes[-1] != "-"]
+    true = [kin for kin in found if is_glossed(kin, kind)]
+    if not true and own and " ".join(words) in theory.kinship.terms(kind):
+        true = own[:1]
+    sex = theory.data.sex(relative, theory.bearers)
+    agreeing = [kin for kin in found if sex in {r.sexes[-1] for r in relations_of(kin)}]
+    return list(dict.fromkeys([*true, *agreeing, *found]))
+
+
 def _about_two(text: str, tokens: Sequence[str], theory: Theory) -> list[str]:
     """Answer an item that names two persons and leaves no blank."""
     first, second = (token for token in tokens if token in theory.data.names)
@@ -134,19 +188,6 @@ def _about_none(text: str, tokens: Sequence[str], theory: Theory) -> list[str]:
         if list(tokens) == [definition.word] and definition.examples:
             return [definition.examples[0]]
     found = []
-    for relation in _read_type(text):
+    for relation in relations_of(text):
         found += theory.kinship.terms([relation])
     return list(dict.fromkeys(found))
-
-
-def _read_type(text: str) -> list[Relation]:
-    """Read ``elder brother's son (of a woman)`` for egos of both sexes, or the one that is told."""
-    path = re.sub(r"\([^()]*\)|\b(?:of|for) an? (?:man|woman)\b", "", text.lower())
-    path = path.replace("’", "'").removeprefix("my ").strip(" .?")
-    age = next((a for a in ("elder", "younger") if path.startswith((a, a[:3] + "er"))), "")
-    path = re.sub(r"\b(?:elder|older|younger) ", "", path)
-    path = path.replace("grandfather", "parent's father").replace("grandmother", "parent's mother")
-    said = _SPEAKER.search(text.lower().partition(path)[2])
-    egos = ["man" if said["sex"] in ("man", "male") else "woman"] if said else ["man", "woman"]
-    marks = f", {age}" if age else ""
-    return [r for ego in egos for r in parse_relations(f"{ego}'s {path}{marks}")]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from iolai.solvers.induction.kinship.family import Family
+from iolai.solvers.induction.kinship.glosses import Glosses, read_glosses
 from iolai.solvers.induction.kinship.json_family import persons_of_json
 from iolai.solvers.induction.kinship.statements import (
     Frame,
@@ -42,6 +43,7 @@ class KinData:
     statements: tuple[Statement, ...]
     frame: Frame
     way: bool | None
+    glosses: Glosses = field(default_factory=Glosses)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,6 +54,11 @@ class KinData:
     def ids(self, bearers: Mapping[str, str]) -> dict[str, str]:
         """Return the person's id of each name, loose names by ``bearers``."""
         return {**{p.name: p.id for p in self.family.persons if p.name}, **bearers}
+
+    def sex(self, name: str, bearers: Mapping[str, str]) -> str:
+        """Return the sex of whoever bears a name, ``-`` where that is not told."""
+        who = self.ids(bearers).get(name, "")
+        return next((p.sex for p in self.family.persons if p.id == who), "-")
 
 
 def read_kin(sheet: Sheet) -> KinData | None:
@@ -68,7 +75,10 @@ def read_kin(sheet: Sheet) -> KinData | None:
     usual = [s for s in statements if frame and s.shape.count("T") == 1]
     if frame is None or len(usual) < _MIN_STATEMENTS:
         return None
-    return KinData(family, tuple(loose), tuple(dict.fromkeys(usual)), frame, _way(text))
+    glosses = read_glosses(_rows(sheet), [*told, *loose], frame)
+    way = _way(text)
+    way = glosses.is_first if way is None else way
+    return KinData(family, tuple(loose), tuple(dict.fromkeys(usual)), frame, way, glosses)
 
 
 def _lines(sheet: Sheet) -> Iterator[str]:
@@ -77,6 +87,14 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         for table in task.tables:
             for row in table.rows:
                 yield from (cell.text for cell in row.cells if cell.text)
+
+
+def _rows(sheet: Sheet) -> list[tuple[str, ...]]:
+    rows = (
+        tuple(cell.text for cell in row.cells if cell.text)
+        for task in sheet.tasks for table in task.tables for row in table.rows
+    )  # fmt: skip
+    return list(dict.fromkeys(rows))[:_MAX_LINES]
 
 
 def _family(lines: Sequence[str], text: str) -> Family:

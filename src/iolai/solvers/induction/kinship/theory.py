@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations, islice, permutations
 from math import perm
+from operator import or_
 
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.kinship.data import KinData
@@ -19,6 +21,7 @@ from iolai.solvers.induction.kinship.definitions import (
     choose,
     make_space,
 )
+from iolai.solvers.induction.kinship.glosses import is_glossed
 from iolai.solvers.induction.kinship.statements import Statement
 from iolai.solvers.induction.printed.kinship import Definition, Kinship
 
@@ -151,10 +154,11 @@ def _quick_bits(data: KinData, space: Space, bearers: Mapping[str, str], is_firs
 
 def _never(masks: Mapping[str, int], word: str) -> int:
     """Return the kinds of pairs that other words are said of and this one is not."""
-    everything = 0
-    for mask in masks.values():
-        everything |= mask
-    return everything & ~masks[word]
+    return _united(masks.values()) & ~masks[word]
+
+
+def _united(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)
 
 
 def _company(statements: Sequence[Statement]) -> frozenset[frozenset[str]]:
@@ -172,7 +176,12 @@ def _theory(
 ) -> Theory:
     said, _ = kinds_said(data, bearers, is_first)
     masks = {word: space.mask(kinds) for word, kinds in said.items()}
-    options = {word: space.options(masks[word], _never(masks, word)) for word in masks}
+    wide = _glossed(data, space, masks)
+    options = {
+        word: space.options(wide[word], _never(wide, word))
+        or space.options(masks[word], _never(masks, word))
+        for word in masks
+    }
     ids = data.ids(bearers)
     pairs = [(ids.get(a, a), ids.get(b, b)) for a, b in asked]
     kinds = [data.family.relations.get(pair if is_first else pair[::-1]) for pair in pairs]
@@ -188,6 +197,25 @@ def _theory(
     order = _order(data, is_first)
     kinship = Kinship(definitions, modifiers, place, names, order)
     return Theory(data, space, bearers, is_first, masks, choice, kinship)
+
+
+def _glossed(data: KinData, space: Space, said: Mapping[str, int]) -> dict[str, int]:
+    """Return the kinds of pairs each word is said of, with those of which its glosses are true.
+
+    A gloss that several words share tells them not apart and adds nothing.
+    """
+    words = Counter(gloss for found in data.glosses.by_words.values() for gloss in found)
+    own = {
+        word: [gloss for gloss in data.glosses.of((word,)) if words[gloss] == 1] for word in said
+    }
+    true = {
+        word: space.mask(k for k in space.kinds if any(is_glossed(one, k) for one in own[word]))
+        for word in said
+    }
+    return {
+        word: mask | true[word] & ~_united(m | true[w] for w, m in said.items() if w != word)
+        for word, mask in said.items()
+    }
 
 
 def _order(data: KinData, is_first: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from iolai.solvers.induction.kinship.family import Family, Person
 
@@ -49,8 +50,15 @@ _SEX_SAID = re.compile(
     rf"(?P<who>{_LIST}) (?:is|are) (?:an? )?(?P<sex>man|woman|boy|girl|men|women|male|female)\b"
 )
 _IN_ORDER = re.compile(r"order of (?:birth|age)|(?:eld|old)est (?:first|to)|from (?:eld|old)est")
+#: What tells a person's sex in brackets: a word of kin alone, as ``(their eldest son)``.
+_KIN_SAID = re.compile(rf"(?:(?:the|an?|their|his|her|only) )*(?P<rel>{_REL})")
+_COUPLE = re.compile(
+    rf"(?P<a>{_NAME})(?: \([^()]*\))? (?:is|was)(?: the (?:husband|wife|spouse) of "
+    rf"(?P<b>{_NAME})| (?P<of>{_NAME})['’]s? (?:husband|wife|spouse)\b)"
+)
 _SEX_WORDS = {"m": "m", "male": "m", "man": "m", "men": "m", "boy": "m", "f": "f", "female": "f",
               "woman": "f", "women": "f", "girl": "f"}  # fmt: skip
+_OTHER_SEX = {"m": "f", "f": "m"}
 _PRONOUNS = ("they", "their", "he", "she")
 _MAX_LETTERS = 20_000
 _MAX_CLOSED = 4_000
@@ -127,11 +135,21 @@ class _Builder:
                 dict.fromkeys((*self.drafts[one].parents, *self.drafts[other].parents))
             ) or [self.nameless(), self.nameless()]
             self.drafts[one].parents, self.drafts[other].parents = list(shared), list(shared)
+        self._tell_couples_apart()
         persons = tuple(
             Person(name, name, d.sex, d.born, tuple(d.parents), tuple(d.spouses))
             for name, d in self.drafts.items()
         )
         return Family(persons, _closed(self.elders))
+
+    def _tell_couples_apart(self) -> None:
+        """Give a partner whose sex is not told the other one: so sheets mean it."""
+        couples = [(name, other) for name, d in self.drafts.items() for other in d.spouses]
+        couples += [pair for d in self.drafts.values() for pair in combinations(d.parents, 2)]
+        told = {name: d.sex for name, d in self.drafts.items()}
+        for one, other in (*couples, *(pair[::-1] for pair in couples)):
+            if told.get(one) == "-" and told.get(other, "-") != "-":
+                self.drafts[one].sex = _OTHER_SEX[told[other]]
 
 
 def family_told(texts: Sequence[str]) -> Family:
@@ -150,12 +168,15 @@ def _sentences(text: str) -> Iterator[str]:
     text = re.sub(r"(,| and|:)[ ]*\n", r"\1 ", text)
     for part in re.split(r"[.;]\s+|\n", text):
         married = _MARRIED.search(part)
+        pair = _COUPLE.search(part)
         single = re.match(_NAME, part.strip())
         words = part.split(maxsplit=1)
         if words and words[0].lower() in _PRONOUNS and couple:
             part = f"{couple} have {words[1] if len(words) > 1 else ''}".replace(
                 " have have ", " have "
             ).replace(" have has ", " have ")
+        elif pair:
+            couple = f"{pair['a']} and {pair['b'] or pair['of']}"
         elif married and (married["end"] or " and " not in married[0]):
             couple = f"{married['a']} and {married['b']}"
         elif single:
@@ -223,6 +244,10 @@ def _read_rest(text: str, builder: _Builder) -> None:
         for word in re.findall(r"\w+", match["said"].lower()):
             draft.sex = _SEX_WORDS.get(word, draft.sex)
             draft.born = float(word) if re.fullmatch(r"\d{4}", word) else draft.born
+        for part in match["said"].lower().split(","):
+            kin = _KIN_SAID.fullmatch(part.strip())
+            sex = _KIN[kin["rel"].split()[-1]][1] if kin else "-"
+            draft.sex = sex if sex != "-" else draft.sex
 
 
 def _closed(pairs: set[tuple[str, str]]) -> frozenset[tuple[str, str]]:

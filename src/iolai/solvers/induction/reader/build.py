@@ -48,9 +48,12 @@ _OF_NUMBERS = re.compile(
     re.IGNORECASE,
 )
 _KIN = re.compile(
-    r"\b(?:kinship|relatives|family tree|sister of|brother of|mother of|father of|\"persons?\")\b",
+    r"\b(?:kinship|relatives|family tree|(?:sister|brother|mother|father|husband|wife) of)\b"
+    r"|\"persons?\"|\bis married to\b",
     re.IGNORECASE,
 )
+#: A blank with words beside it.
+_GAP = re.compile(r"_{2,}")
 _NO_DATA = ": no table, list or equation is found in it"
 _JSON_START = re.compile(r"^[ \t]{0,20}(?P<data>[\[{]\s{0,80}[{\"])", re.MULTILINE)
 _MAX_DATA = 5
@@ -423,10 +426,11 @@ def _asked_item(
     equations: tuple[Entry, ...],
 ) -> SheetItem:
     text = item.text.split("|")[0].strip() or item.text
-    open_way = None if equations else _way_of_open_pair(text, tables)
+    is_of_kin = _is_of_kin(draft, text, tables)
+    open_way = None if equations or is_of_kin else _way_of_open_pair(text, tables)
     if open_way is not None:
         text, way = open_way
-    if _KIN.search(draft.task.context) and not any(table.rows for table in tables):
+    if is_of_kin:
         return SheetItem(item.label, text, "kin", way.source, way.target)
     if way.target == "explanation":
         return SheetItem(item.label, text, "explain", "", "explanation")
@@ -450,6 +454,16 @@ def _way_of_open_pair(text: str, tables: tuple[Table, ...]) -> tuple[str, Direct
         return None
     given, at = pair
     return given, Direction(roles[1 - at], roles[at])
+
+
+def _is_of_kin(draft: _Draft, text: str, tables: tuple[Table, ...]) -> bool:
+    """Say whether an item is worked out from a family that is told, not from words in a table.
+
+    Beside a table these are the statements with a blank: their other words are no translation.
+    """
+    if not any(table.rows for table in tables):
+        return bool(_KIN.search(draft.task.context))
+    return bool(_GAP.search(text) and any(_KIN.search(line) for line in draft.loose))
 
 
 def _guessed(
