@@ -25,12 +25,14 @@ class ItemAnswer:
     ``confidence`` is the solver's own estimate, in [0, 1], that the answer is right; None where
     the solver makes none. ``candidates`` are its best alternatives, the answer among them.
     ``is_placeholder`` says that the text only fills the place: nobody has worked on the item.
+    ``asked`` is the row and column of the cell that is filled, ``""`` where the item is no cell.
     """
 
     text: str
     confidence: float | None = None
     candidates: tuple[Candidate, ...] = ()
     is_placeholder: bool = False
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,20 +56,26 @@ def _table(task: Task, answer: TaskAnswer) -> Table:
         item.confidence is not None or item.is_placeholder for item in answer.items
     )
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for item, given in zip(_labelled(task, len(answer.items)), answer.items, strict=True):
-        shown = _asked_in(task, item)
-        cells = [Text(item.label, style="dim"), Text(shown), Text(given.text, style="bold")]
+    items = _labelled(task, len(answer.items))
+    for place, (item, given) in enumerate(zip(items, answer.items, strict=True), start=1):
+        shown = _asked_in(task, item, given.asked)
+        label = item.label or (str(place) if len(items) > 1 else "")
+        cells = [Text(label, style="dim"), Text(shown), Text(given.text, style="bold")]
         if with_confidence:
             cells.append(Text(_said_of(given), style="dim"))
         table.add_row(*cells)
     return table
 
 
-def _asked_in(task: Task, item: Item) -> str:
+def _asked_in(task: Task, item: Item, cell: str) -> str:
     """Return the text of an item; of a blank within a line, the whole line.
 
-    What stands behind the label of such a blank is nothing, or begins with a sign.
+    What stands behind the label of such a blank is nothing, or begins with a sign. Of an item
+    without a text, or with that of the instruction, ``cell`` is returned: the row and column that
+    are filled.
     """
+    if cell and item.text in ("", task.query.partition("\n")[0].strip()):
+        return cell
     if not item.label or item.text[:1] not in _SIGNS:
         return item.text
     lines = (line.strip() for line in task.query.split("\n"))

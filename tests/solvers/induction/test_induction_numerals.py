@@ -434,10 +434,17 @@ def test_printed_rules_are_read_back_with_their_order_bases_and_spans() -> None:
     names = [name for name, _ in GIVEN]
     said = Numbers.parse(rules).regenerate([*names, "su fa mik hano", "hano mik"], ())
     assert said == [*(str(value) for _, value in GIVEN), "93", ""]
-    assert any(rule.endswith("(A from 1 to 3 before multiples of 12, from 3 to 36 before multiples "
-                             "of 144)") for rule in rules)  # fmt: skip
+    assert any(rule.endswith("(seen with A from 1 to 3 before multiples of 12, from 3 to 36 before "
+                             "multiples of 144)") for rule in rules)  # fmt: skip
     joints = [joint for rule in rules if (joint := Joint.parse(rule))]
     assert [str(joint) for joint in joints] == [rule for rule in rules if rule.startswith('"')]
+
+
+def test_the_range_that_a_rule_was_seen_with_is_no_limit() -> None:
+    rules = ["number words: pe 1, kani 2, sul 3, hano 12", "bases: 12 (hano)",
+             '"N base" = N × base (seen with N = 2)']  # fmt: skip
+    assert [str(joint) for rule in rules if (joint := Joint.parse(rule))] == rules[2:]
+    assert Numbers.parse(rules).regenerate(["kani hano", "sul hano"], ()) == ["24", "36"]
 
 
 def test_printed_rules_read_what_is_taken_from_a_whole() -> None:

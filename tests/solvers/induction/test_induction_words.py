@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iolai.records import Problem, Task
+from iolai.records import Candidate, Problem, Task
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.alignment import Costs, align
 from iolai.solvers.induction.changes import Change, ChangeRules
-from iolai.solvers.induction.paradigms import Paradigms
+from iolai.solvers.induction.paradigms import Paradigms, put_rules_first
+from iolai.solvers.induction.printed import Section
 from iolai.solvers.induction.programs import Found, Programs
 from iolai.solvers.induction.reader import read_sheet
 from iolai.solvers.induction.rewriting import make_rewriter
@@ -135,3 +138,34 @@ dorop | ___ (4) | ___ (5) | cart"""
     (proposal,) = Paradigms().propose(sheet, Budget(seed=0))
     found = [proposal.answers[0, i][0].text for i in range(5)]
     assert found == ["munadun", "ferever", "sidik", "dorovor", "dorovun"]
+
+
+@pytest.mark.parametrize("blanks", ["???", ("(1)", "(2)", "(3)")])
+def test_rules_are_printed_whether_blanks_have_labels_or_not(blanks: Sequence[str]) -> None:
+    rows = """singular | plural
+sul | sulet
+bano | banoet
+tike | tikeet
+rup | rupet
+pari | {}
+mog | {}
+{} | gomet"""
+    sheet = read_sheet(Problem("p", (Task("t", rows.format(*blanks), "Fill in the blanks."),)))
+    (proposal,) = Paradigms().propose(sheet, Budget(seed=0))
+    assert [proposal.answers[0, i][0].text for i in range(3)] == ["pariet", "moget", "gom"]
+    many, one = proposal.grammar.sections
+    assert (many.share, many.agreeing) == (1, ("1", "2"))
+    assert (one.share, one.agreeing) == (1, ("3",))
+    table = sheet.tasks[0].tables[0]
+    assert [table.described(r, c) for r, c, _ in table.blanks()] == [
+        "pari: plural", "mog: plural", "gomet: singular"]  # fmt: skip
+
+
+def test_a_word_that_no_rule_changes_stays_only_where_examples_stay() -> None:
+    pairs = [("mako", "makot"), ("tiri", "tirit"), ("sulo", "sulot"), ("kene", "kenet")]
+    section = Section("Changes, a to b", ("-o → -ot", "-i → -it", "-e → -et"), 4)
+    slot = (0, 0)
+    for stays, first in (((), "lamat"), ((("pa", "pa"), ("ga", "ga")), "lama")):
+        answers = {slot: (Candidate("lamat", 0.6), Candidate("lamas", 0.1))}
+        put_rules_first(section, [*pairs, *stays], [(slot, "1", "lama")], answers)
+        assert answers[slot][0].text == first

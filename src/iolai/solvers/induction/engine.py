@@ -131,7 +131,12 @@ class _State:
 
     def _item_answer(self, slot: Slot, item: SheetItem) -> ItemAnswer:
         found = self._confidence.get(f"{item.layout} to {item.target}")
-        return _item_answer(reweighted(self._best.get(slot, ()), found))
+        answer = _item_answer(reweighted(self._best.get(slot, ()), found))
+        if item.place is None:
+            return answer
+        table, row, column = item.place
+        asked = self._sheet.tasks[slot[0]].tables[table].described(row, column)
+        return replace(answer, asked=asked)
 
 
 def printed(grammar: Grammar) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
@@ -14,12 +14,18 @@ from iolai.solvers.induction.printed.making import changes_section
 from iolai.solvers.induction.reader import Sheet, SheetItem, Table, TaskSheet
 from iolai.solvers.induction.rewriting import Rewriting, make_rewriter
 
-__all__ = ["Paradigms"]
+__all__ = ["Paradigms", "put_rules_first"]
 
 #: (places of the source and the target column, the columns' names)
 _Way = tuple[int, int]
 _Key = tuple[tuple[tuple[str, str], ...], _Way]
+_Answers = dict[Slot, tuple[Candidate, ...]]
+#: (place, label, text it is made from) of an item
+_Asked = tuple[Slot, str, str]
 _ROUND_TRIP = 1.5
+#: Of so many examples rules have to give every one to come before all other answers; and so many
+#: have to stay as they are for that to be one of the rules.
+_ENOUGH_TO_TRUST, _ENOUGH_UNCHANGED = 4, 2
 _NO_RULE = (
     "No rule gives two examples or more; the cells were filled letter by letter, by their likeness "
     "to the examples."
@@ -35,16 +41,17 @@ class Paradigms:
     def propose(self, sheet: Sheet, budget: Budget) -> Iterator[Proposal]:
         """Yield one proposal with the answers to all blanks and transcriptions of the sheet."""
         columns = _Columns(sheet, budget)
-        answers: dict[Slot, tuple[Candidate, ...]] = {}
+        answers: _Answers = {}
         for t, task in enumerate(sheet.tasks):
             for i, item in enumerate(task.items):
                 if answers and budget.seconds_left <= 0:
                     break
-                found = columns.answer(task, item)
+                found = columns.answer(task, item, (t, i))
                 if found:
                     answers[t, i] = found
         if answers:
-            yield Proposal(columns.grammar(), answers)
+            grammar = columns.grammar(answers)
+            yield Proposal(grammar, answers)
 
 
 class _Columns:
@@ -54,42 +61,51 @@ class _Columns:
         self._sheet = sheet
         self._budget = budget
         self._rewriters: dict[_Key, Rewriting] = {}
-        self._asked: dict[_Key, list[tuple[str, str, str]]] = {}
+        self._asked: dict[_Key, list[_Asked]] = {}
 
-    def answer(self, task: TaskSheet, item: SheetItem) -> tuple[Candidate, ...]:
+    def answer(self, task: TaskSheet, item: SheetItem, slot: Slot) -> tuple[Candidate, ...]:
         """Return candidates for a blank or a transcription; nothing for other items."""
+        label = item.label or str(slot[1] + 1)
         if item.layout == "blank" and item.place is not None:
             t, r, c = item.place
             row = task.tables[t].rows[r]
             given = {k: cell.text for k, cell in enumerate(row.cells) if cell.text}
             between = self._filled(task, task.tables[t], given, c)
-            return self._vote(task, task.tables[t], given, c, item.label, between)
+            return self._vote(task, task.tables[t], given, c, (slot, label), between)
         is_sound = "phonetic" in (item.source, item.target)
         if item.layout == "translate" and is_sound and len(item.text) <= _LONGEST_WORD:
             word = _QUOTED.sub("", item.text).strip()
             for table in task.tables:
                 way = _spelling_way(table, item, word)
                 if way is not None:
-                    return self._vote(task, table, {way[0]: word}, way[1], item.label, {})
+                    return self._vote(task, table, {way[0]: word}, way[1], (slot, label), {})
         return ()
 
-    def grammar(self) -> Grammar:
-        """Return the rules of every way that was used."""
-        sections = self._sections()
+    def grammar(self, answers: _Answers) -> Grammar:
+        """Return the rules of every way that was used, and put first the answers of sure ones."""
+        sections = self._sections(answers)
         rules = () if sections else (_NO_RULE,)
         rate = max((rewriter.left_out for rewriter in self._rewriters.values()), default=0.0)
         return Grammar("paradigm", rules, float(len(rules)), rate, rate, sections)
 
-    def _sections(self) -> tuple[Section, ...]:
-        """Print for each column asked for the changes from the column that tells most of it."""
+    def _sections(self, answers: _Answers) -> tuple[Section, ...]:
+        """Print for each column asked for the changes from the column that tells most of it.
+
+        Rules that give every example give the answers too.
+        """
         best: dict[tuple[str, int], _Key] = {}
         for key in sorted(self._asked, key=lambda k: (-self._rewriters[k].left_out, k[1])):
             best.setdefault((self._names(key[1])[1], key[1][1]), key)
-        sections = [
-            changes_section(*self._names(way), pairs, self._asked[pairs, way])
-            for pairs, way in best.values()
-            if self._budget.seconds_left > 0
-        ]
+        sections = []
+        for pairs, way in best.values():
+            if self._budget.seconds_left <= 0:
+                break
+            section = changes_section(*self._names(way), pairs, ())
+            asked = self._asked[pairs, way]
+            if section.n_examples >= _ENOUGH_TO_TRUST and not section.unexplained:
+                put_rules_first(section, pairs, asked, answers)
+            rows = [(label, word, answers[slot][0].text) for slot, label, word in asked]
+            sections.append(section.with_items(rows))
         return tuple(section for section in sections if section.share > 0)
 
     def _names(self, way: _Way) -> tuple[str, str]:
@@ -109,11 +125,11 @@ class _Columns:
         """
         role = table.columns[target].role
         between: dict[int, Candidate] = {}
-        straight = self._vote(task, table, given, target, "", {})
+        straight = self._vote(task, table, given, target, None, {})
         least = straight[0].weight if straight else 0.0
         for k, column in enumerate(table.columns):
             if k != target and k not in given and column.role == role:
-                found = self._vote(task, table, given, k, "", {})
+                found = self._vote(task, table, given, k, None, {})
                 if found and found[0].weight > least:
                     between[k] = found[0]
         return between
@@ -124,7 +140,7 @@ class _Columns:
         table: Table,
         given: dict[int, str],
         target: int,
-        label: str,
+        asked: tuple[Slot, str] | None,
         between: dict[int, Candidate],
     ) -> tuple[Candidate, ...]:
         votes: dict[str, float] = defaultdict(float)
@@ -142,7 +158,7 @@ class _Columns:
             rewriter = self._rewriter(key)
             if rewriter is None:
                 continue
-            if label and source in given:
+            if asked is not None and source in given:
                 used[key] = word
             weight = trust * (0.05 + rewriter.left_out**2)
             total += weight
@@ -154,8 +170,8 @@ class _Columns:
         shares = {text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()}
         found = ranked(shares)
         for key, text in used.items():
-            if found:
-                self._asked.setdefault(key, []).append((label, text, found[0].text))
+            if asked is not None and found:
+                self._asked.setdefault(key, []).append((*asked, text))
         return found
 
     def _returns(self, back: Rewriting | None, text: str, source: str) -> bool:
@@ -181,6 +197,21 @@ class _Columns:
         if key not in self._rewriters:
             self._rewriters[key] = make_rewriter(key[0], self._budget)
         return self._rewriters[key]
+
+
+def put_rules_first(
+    section: Section, pairs: Sequence[tuple[str, str]], asked: Sequence[_Asked], answers: _Answers
+) -> None:
+    """Put what the rules make of the words asked before all other answers."""
+    may_stay = sum(one == other for one, other in dict.fromkeys(pairs)) >= _ENOUGH_UNCHANGED
+    made = section.rules().regenerate([word for _, _, word in asked], ())
+    for (slot, _, word), text in zip(asked, made, strict=True):
+        first = answers[slot][0]
+        if text and text != first.text and (text != word or may_stay):
+            weights = {one.text: one.weight for one in answers[slot]}
+            weights[first.text] = weights.get(text, first.weight / 2)
+            weights[text] = first.weight
+            answers[slot] = ranked(weights)
 
 
 def _spelling_way(table: Table, item: SheetItem, word: str) -> _Way | None:

@@ -209,6 +209,22 @@ def test_an_ending_is_parted_from_the_stems_that_it_is_met_with() -> None:
     assert section.theory().regenerate(["our girls", "my man"], ()) == ["nipmarugeb", "rulama"]
 
 
+def test_hyphens_are_the_boundaries_of_the_parts_of_words() -> None:
+    pairs = [
+        ("ku-ne-doma", "I am reading"), ("su-ne-doma", "you are reading"),
+        ("e-ri-doma", "she read"), ("ku-ba-limba", "I will sing"),
+        ("e-ne-limba", "she is singing"), ("su-ri-peza", "you danced"),
+        ("mu-ne-peza", "we are dancing"), ("mu-ri-limba", "we sang"),
+    ]  # fmt: skip
+    section = words_section(Corpus(pairs, ["you will read"], seeds=range(4)), "", (), Budget())
+    assert section.share == 1
+    assert not any("--" in line for line in section.lines)
+    assert "“read”: doma" in section.lines
+    assert section.theory().regenerate(["you will read"], ()) == ["su-ba-doma"]
+    (reread,) = parse_sections(str(section))
+    assert reread.lines == section.lines
+
+
 def test_of_a_grammar_that_gives_hardly_anything_only_what_holds_is_printed() -> None:
     # Words for "dog" and "cat" stand where they are said, all else is noise.
     rest = ["abe fi", "ogu", "ze idu ka", "u", "epo ro lu", "iki"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, cast
@@ -28,6 +29,8 @@ _REFINING_SECONDS = 0.0005
 _LONGEST_REFINED = 1000
 #: A grammar that gives a smaller share of the examples is printed as far as they support it.
 _WORTH_PRINTING = 0.25
+#: A hyphen within a word.
+_HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _FUSED = frozenset(("T&S", "S&O"))
 #: Units left out by turns, and sweeps: nothing; agreement; pronouns, which agreement says.
 _LEFT_OUT = (
@@ -55,9 +58,9 @@ class SpellingRule(Protocol):
 def words_section(corpus: Corpus, column: str, items: Items, budget: Budget) -> Section:
     """Print the grammar of aligned examples: order, patterns, lexicon.
 
-    Where there is time the examples are also parsed again to be more alike, with all units and
-    without those that say the same as others (agreement beside pronouns). The grammar that gives
-    most examples is printed, the shortest of several.
+    Forms with hyphens are also taken apart there. Where there is time the examples are also parsed
+    again to be more alike, with all units and without those that say the same as others (agreement
+    beside pronouns). The grammar that gives most examples is printed, the shortest of several.
     """
     title = f"Word by word, meaning to {shown(column) or 'form'}"
     examples = [(example.gloss, example.form) for example in corpus.examples]
@@ -75,16 +78,31 @@ def _supported(section: Section, corpus: Corpus, items: Items) -> Section:
     glosses = [shown(example.gloss) for example in corpus.examples]
     given = [i for i, gloss in enumerate(glosses) if gloss not in section.unexplained]
     examples = [(example.gloss, example.form) for example in corpus.examples]
-    words = cast("Words", section.rules()).supported(analyses, given)
+    words = cast("Words", section.rules())
+    if words.is_hyphened:
+        analyses = [_unhyphened(analysis) for analysis in analyses]
+    words = words.supported(analyses, given)
     made = make_section(section.title, words, examples, items=items, bare=bare_form)
     return replace(made, is_partial=True)
 
 
 def _grammars(corpus: Corpus, budget: Budget) -> Iterator[Words]:
-    """Yield the grammar of the alignment, then of its refinements while there is time."""
+    """Yield the grammars of the alignment, of forms that mostly have hyphens also without them."""
     analyses = [_analysis(example) for example in corpus.examples]
+    n_hyphened = sum(_HYPHEN.search(example.form) is not None for example in corpus.examples)
+    if 2 * n_hyphened > len(analyses):
+        for words in _refinements([_unhyphened(one) for one in analyses], budget):
+            yield replace(words, is_hyphened=True)
+    yield from _refinements(analyses, budget)
+
+
+def _refinements(analyses: Sequence[Analysis], budget: Budget) -> Iterator[Words]:
+    """Yield the grammar of some analyses, then of their refinements while there is time."""
     yield find_words(analyses)
-    if sum(len(example.form) for example in corpus.examples) >= _LONGEST_REFINED:
+    if (
+        sum(len(part) for one in analyses for word in one.words for part, _ in word)
+        >= _LONGEST_REFINED
+    ):
         return
     for slots, n_sweeps in _LEFT_OUT:
         fewer = [_without(analysis, slots) for analysis in analyses]
@@ -120,6 +138,12 @@ def _analysis(example: Parsed) -> Analysis:
     for link in example.links:
         rows[example.form.count(" ", 0, link.span.start)].append((link.span.text, link.unit))
     return Analysis(tuple(map(tuple, rows)), example.units)  # type: ignore[arg-type]
+
+
+def _unhyphened(analysis: Analysis) -> Analysis:
+    """Return an analysis of the form without its hyphens."""
+    bare = ([(morph.replace("-", ""), unit) for morph, unit in word] for word in analysis.words)
+    return replace(analysis, words=tuple(tuple(part for part in word if part[0]) for word in bare))
 
 
 def letters_section(

@@ -5,9 +5,9 @@ A grammar reads::
     number words: pe 1, kani 2, sul 3, mik 8, hano 12, zeri 144
     bases: 12 (hano), 144 (zeri)
     joined in this order, the first rule innermost:
-    "N base" = N × base (N from 2 to 8)
-    "A fa B" = B − A (A from 1 to 3 before multiples of 12, 12 to 36 before multiples of 144)
-    "B ut A" = B + A (A from 5 to 141)
+    "N base" = N × base (seen with N from 2 to 8)
+    "A fa B" = B − A (seen with A from 1 to 3 before multiples of 12)
+    "B ut A" = B + A (seen with A from 5 to 141)
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Joint:
             return ""
         said = []
         for unit, (low, high) in sorted(self.spans.items()):
-            span = f"from {low} to {high}" if low != high else f"{low}"
+            span = f"from {low} to {high}" if low != high else f"= {low}"
             said.append(f"{span} before multiples of {unit}" if unit else span)
-        return f" ({small} {', '.join(said)})"
+        return f" (seen with {small} {', '.join(said)})"
 
     @staticmethod
     def parse(line: str) -> Joint | None:

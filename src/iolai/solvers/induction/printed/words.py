@@ -24,6 +24,7 @@ from iolai.solvers.induction.translation.units import Unit, units_of
 __all__ = ["Analysis", "Words", "find_words"]
 
 _ORDER = "Order of words: "
+_HYPHENED = "Hyphens stand between the parts of a word."
 _STEM = "stem"
 #: The least likeness (as by Dice) of the examples with a piece and those with its meaning.
 _SURE = 0.6
@@ -40,16 +41,21 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Words:
-    """``order`` of the kinds of words; ``patterns``: the slots of each; ``lexicon``."""
+    """``order`` of the kinds of words; ``patterns``: the slots of each; ``lexicon``.
+
+    ``is_hyphened`` says that the parts of a word are written with hyphens between them.
+    """
 
     order: tuple[str, ...]
     patterns: Mapping[str, tuple[str, ...]]
     lexicon: Mapping[str, Alternatives]
     _hosts: Mapping[str, str] = field(default_factory=dict)
+    is_hyphened: bool = False
 
     def lines(self) -> tuple[str, ...]:
         """Return the order of words, their patterns, then the lexicon."""
         rows = [f"{_ORDER}{', '.join(self.order)}."] if len(self.order) > 1 else []
+        rows += [_HYPHENED] if self.is_hyphened else []
         rows += [
             f"{name} = {' + '.join(self.patterns[name])}"
             for name in self.order
@@ -68,6 +74,8 @@ class Words:
         for line in lines:
             if line.startswith(_ORDER):
                 order = tuple(line.removeprefix(_ORDER).removesuffix(".").split(", "))
+            elif line == _HYPHENED:
+                continue
             elif " = " in line:
                 name, _, slots = line.partition(" = ")
                 patterns[name] = tuple(slots.split(" + "))
@@ -76,7 +84,7 @@ class Words:
                 lexicon[name] = Alternatives.parse(alternatives)
         order = order or tuple(patterns)
         hosts = {slot: name for name, slots in patterns.items() for slot in slots if slot != _STEM}
-        return Words(order, patterns, lexicon, hosts)
+        return Words(order, patterns, lexicon, hosts, _HYPHENED in lines)
 
     def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
         """Return the form of each gloss."""
@@ -142,7 +150,7 @@ class Words:
             if kind in self.patterns
         }
         hosts = {slot: kind for slot, kind in self._hosts.items() if slot in slots}
-        return Words(order, patterns, lexicon, hosts)
+        return Words(order, patterns, lexicon, hosts, self.is_hyphened)
 
     def _rows(self, units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
         """Give every unit its word, and put the words into their order."""
@@ -171,11 +179,12 @@ class Words:
         stem = slots.get(_STEM, 0)
         rows = sorted(members, key=lambda u: slots.get(slot_name(u), stem))
         names = [meaning_name(unit) for unit in rows]
-        word = ""
+        parts: list[str] = []
         for i, name in enumerate(names):
             after = self._usual(names[i + 1]) if i + 1 < len(names) else ""
-            word += _bare(self.lexicon[name].at(Place(word, after, meanings - {name})))
-        return word
+            place = Place("".join(parts), after, meanings - {name})
+            parts.append(_bare(self.lexicon[name].at(place)))
+        return ("-" if self.is_hyphened else "").join(filter(None, parts))
 
     def _usual(self, name: str) -> str:
         morph = self.lexicon[name].choices[-1][0]

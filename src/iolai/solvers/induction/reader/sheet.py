@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from textwrap import shorten
 
 __all__ = [
     "LAYOUTS",
@@ -30,6 +31,9 @@ ROLES = ("form", "gloss", "phonetic", "value")
 
 #: What an item asks for.
 LAYOUTS = ("translate", "blank", "match", "number", "kin", "explain", "unknown")
+
+
+_LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,16 @@ class Table:
     def places(self, role: str) -> tuple[int, ...]:
         """Return the places of the columns with a role."""
         return tuple(i for i, column in enumerate(self.columns) if column.role == role)
+
+    def described(self, row: int, column: int) -> str:
+        """Return the row and column of a cell in words: ``stone: plural``, ``row 3: column 2``.
+
+        A row is called by its first other cell that is filled.
+        """
+        cells = self.rows[row].cells
+        others = (cell.text for c, cell in enumerate(cells) if cell.text and c != column)
+        of_row = shorten(next(others, f"row {row + 1}"), _LONGEST_SHOWN, placeholder="…")
+        return f"{of_row}: {self.columns[column].name or f'column {column + 1}'}"
 
     def blanks(self) -> Iterator[tuple[int, int, str]]:
         """Yield (row, column, label) of each blank in reading order."""
