@@ -68,7 +68,7 @@ def answers(context: str, *queries: str) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("context", "into_english", "english", "into_form", "forms"),
     [
-        (
+        pytest.param(
             FISHING,
             "1. na lu wena\n2. ri toki wena\n3. ri wena sepami",
             [
@@ -78,6 +78,7 @@ def answers(context: str, *queries: str) -> list[list[str]]:
             ],
             "4. The bird sees the woman.\n5. The women see the men.\n6. The men catch the bird.",
             ["na sepa wena", "na wenami tokimi", "ri tokimi sepa"],
+            marks=pytest.mark.slow,
         ),
         (
             MARKETS,

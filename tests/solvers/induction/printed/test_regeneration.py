@@ -32,7 +32,7 @@ from iolai.text import squeeze
 
 Pair = tuple[str, str]
 PROBLEMS = read_builtin()[0].problems
-QUICK = ("1000104", "1000108", "1000109")
+QUICK = ("1000108", "1000109")
 
 
 def table_pairs(section: Section, sheet: Sheet) -> list[Pair]:
