@@ -208,7 +208,7 @@ def _print(
     console.print(f"\nFindings of iolai check: {said}", markup=False, style="dim")
     console.print(
         f"A solver had {_SOLVING_SECONDS:.0f} s for all problems, an entry {_ENTRY_SECONDS:.0f} s: "
-        "without a limit (iolai eval) they find more.",
+        "with up to a minute a problem (iolai eval) they find more.",
         markup=False,
         style="dim",
     )

@@ -19,7 +19,8 @@ from iolai.solvers.induction.settings import Settings, Tunable
 __all__ = ["Induction"]
 
 #: What one problem may cost where nobody sets a limit, in seconds of processor time: no clock that
-#: other programs slow down, and more than any problem of the sets takes (docs/bench-solvers.md).
+#: other programs slow down, and more than the 52.6 s that the slowest problem of the sets was seen
+#: to take (docs/bench-solvers.md).
 _MOST_SECONDS = 58.0
 
 

@@ -112,6 +112,14 @@ class _Worth:
     place: int = -1
 
 
+@dataclass(frozen=True)
+class _Row:
+    """The morphs of a name, and the readings found so far of its stretches by (start, end)."""
+
+    morphs: tuple[str, ...]
+    found: dict[tuple[int, int], list[_Worth]] = field(default_factory=dict)
+
+
 def print_lexicon(
     words: Mapping[int, Sequence[str]], bases: Iterable[int], idle: Sequence[str]
 ) -> tuple[list[str], list[str]]:
@@ -196,64 +204,46 @@ class _Reader:
 
     def _read(self, morphs: tuple[str, ...]) -> list[_Worth]:
         """Return the readings of a row of morphs, every stretch read once."""
-        found: dict[tuple[int, int], list[_Worth]] = {}
+        row = _Row(morphs)
         for size in range(1, len(morphs) + 1):
             for start in range(len(morphs) - size + 1):
-                found[start, start + size] = self._stretch(morphs, start, start + size, found)
-        return found[0, len(morphs)]
+                row.found[start, start + size] = self._stretch(row, start, start + size)
+        return row.found[0, len(morphs)]
 
-    def _stretch(
-        self,
-        morphs: tuple[str, ...],
-        start: int,
-        end: int,
-        found: Mapping[tuple[int, int], list[_Worth]],
-    ) -> list[_Worth]:
+    def _stretch(self, row: _Row, start: int, end: int) -> list[_Worth]:
         kept: dict[tuple[int, int, int], _Worth] = {}
-        for worth in self._ways(morphs, start, end, found):
+        for worth in self._ways(row, start, end):
             key = worth.value, worth.unit, worth.place
             old = kept.get(key)
             if 0 < worth.value <= _MAX_VALUE and (old is None or worth.oddity < old.oddity):
                 kept[key] = worth
         return sorted(kept.values(), key=lambda worth: worth.oddity)[:_MAX_KEPT]
 
-    def _ways(
-        self,
-        morphs: tuple[str, ...],
-        start: int,
-        end: int,
-        found: Mapping[tuple[int, int], list[_Worth]],
-    ) -> Iterator[_Worth]:
-        first = morphs[start]
+    def _ways(self, row: _Row, start: int, end: int) -> Iterator[_Worth]:
+        first, found = row.morphs[start], row.found
         if end - start == 1:
             if first in self._words:
                 yield _Worth(self._words[first], self._words[first])
             return
         if first in self._idle:
             yield from found[start + 1, end]
-        if morphs[end - 1] in self._idle:
+        if row.morphs[end - 1] in self._idle:
             yield from found[start, end - 1]
         whole = self._short.get(first, 0)
         for rest in found[start + 1, end] if whole else ():
             yield _Worth(whole - rest.value, whole - rest.value, rest.oddity)
-        yield from self._joints_of(morphs, start, end, found)
+        yield from self._joints_of(row, start, end)
 
-    def _joints_of(
-        self,
-        morphs: tuple[str, ...],
-        start: int,
-        end: int,
-        found: Mapping[tuple[int, int], list[_Worth]],
-    ) -> Iterator[_Worth]:
+    def _joints_of(self, row: _Row, start: int, end: int) -> Iterator[_Worth]:
         for place, joint in enumerate(self._joints):
             width = 1 if joint.link else 0
             for cut in range(start + 1, end - width):
-                if width and morphs[cut] != joint.link:
+                if width and row.morphs[cut] != joint.link:
                     continue
                 sides = (start, cut), (cut + width, end)
                 small, big = sides if joint.small_first else sides[::-1]
-                for one in found[small]:
-                    for other in found[big]:
+                for one in row.found[small]:
+                    for other in row.found[big]:
                         yield from self._joined(place, one, other, big[1] - big[0])
 
     def _joined(self, place: int, small: _Worth, big: _Worth, n_big: int) -> Iterator[_Worth]:

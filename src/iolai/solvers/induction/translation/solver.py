@@ -25,7 +25,7 @@ from iolai.solvers.induction.translation.ruled import Ruled
 
 __all__ = ["Translation"]
 
-#: What is learnt from: of a sheet of an olympiad no more than 20 examples and 800 letters are met.
+#: What is learnt from at most. The forms of no sheet of the two sets have over 800 letters in all.
 _MAX_EXAMPLES, _MAX_LETTERS, _LONGEST = 120, 4000, 300
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
@@ -144,7 +144,7 @@ def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found)
 
 
 def _by_rules(ruled: Ruled, entries: _Entries, found: _Found, budget: Budget) -> None:
-    """Put the answers of rules that give every example before all others."""
+    """Put the answers of rules that are trusted before all others."""
     for t, i, item in entries:
         if (t, i) in found:
             made = ruled.answer(item, budget)
