@@ -89,6 +89,6 @@ TimeLimit = Annotated[
     typer.Option(
         "--time-limit",
         min=0.1,
-        help="Seconds for the whole set; without it induction has 58 s of processor time a problem.",
+        help="Seconds for the whole set; without it induction has 58 s a problem.",
     ),
 ]
