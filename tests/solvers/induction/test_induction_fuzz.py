@@ -72,3 +72,17 @@ def test_spoilt_sheets_are_answered(seed: int) -> None:
 @given(st.text(max_size=300), st.text(max_size=150))
 def test_any_text_is_answered(context: str, query: str) -> None:
     first_answer(Problem("p", (Task("t", context, query),)))
+
+
+def test_a_page_asked_for_among_number_names_ends_in_time() -> None:
+    words = [f"word{i}" for i in range(4000)]
+    context = "mako = 1\ntiri = 2\nsulo = 3\nmako ka tiri = 7\nsulo ka mako = 10"
+    query = "Write in numerals:\n1. tiri ka sulo\n2. " + " ".join(words)
+    clock = time.process_time
+    start = clock()
+    answers = Induction().solve(
+        Problem("p", (Task("t", context, query),)), Budget(deadline=start + 0.5, clock=clock)
+    )
+    *_, last = answers
+    assert all(item.text.strip() for item in last[0].items)
+    assert clock() - start < 4.0

@@ -7,6 +7,7 @@ one that is never last may take what follows it from a whole. Every other morph 
 from __future__ import annotations
 
 import heapq
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -51,7 +52,7 @@ class _Standing:
 
 def role_patterns(names: Sequence[tuple[str, ...]], limit: int) -> Iterator[Roles]:
     """Yield up to ``limit`` ways to give roles to morphs, the likeliest first."""
-    standings = {m: _standing(m, names) for name in names for m in name}
+    standings = _standings(list(dict.fromkeys(names)))
     opens = [m for m, where in standings.items() if not where.alone and where.n >= _MIN_NAMES]
     opens.sort(key=lambda m: (-_likeness(standings[m]), m))
     opens = opens[:_MAX_OPEN]
@@ -64,19 +65,29 @@ def role_patterns(names: Sequence[tuple[str, ...]], limit: int) -> Iterator[Role
         }
 
 
-def _standing(morph: str, names: Sequence[tuple[str, ...]]) -> _Standing:
-    inside = [name for name in dict.fromkeys(names) if morph in name]
-    before = {one for name in inside for one, other in pairwise(name) if other == morph}
-    after = {other for name in inside for one, other in pairwise(name) if one == morph}
-    return _Standing(
-        len(inside),
-        any(name[0] == morph for name in inside),
-        any(name[-1] == morph for name in inside),
-        any(len(name) == 1 for name in inside),
-        morph.endswith("-"),
-        len(before),
-        len(after),
-    )
+def _standings(names: Sequence[tuple[str, ...]]) -> dict[str, _Standing]:
+    """Say of each morph, in order of appearance, where it stands; the names differ."""
+    n_names = Counter(morph for name in names for morph in dict.fromkeys(name))
+    first, last = {name[0] for name in names if name}, {name[-1] for name in names if name}
+    alone = {name[0] for name in names if len(name) == 1}
+    before: dict[str, set[str]] = defaultdict(set)
+    after: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        for one, other in pairwise(name):
+            before[other].add(one)
+            after[one].add(other)
+    return {
+        morph: _Standing(
+            n,
+            morph in first,
+            morph in last,
+            morph in alone,
+            morph.endswith("-"),
+            len(before[morph]),
+            len(after[morph]),
+        )
+        for morph, n in n_names.items()
+    }
 
 
 def _likeness(where: _Standing) -> float:

@@ -58,6 +58,8 @@ _UNSAID_BITS = 4.0
 _TEMPERATURE = 4.0
 _MAX_BLANK = 2000
 _N_VALUES = 3
+#: What is longer is text; the names of some thousand words would take the time of a whole sheet.
+_MAX_LETTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,9 @@ def _gives_value(fact: Fact) -> bool:
 
 
 def _is_name(item: SheetItem) -> bool:
-    return item.source == "form" and bool(item.text) and equation_of(item.text) is None
+    if item.source != "form" or not 0 < len(item.text) <= _MAX_LETTERS:
+        return False
+    return equation_of(item.text) is None
 
 
 def _widened(
