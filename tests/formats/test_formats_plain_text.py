@@ -279,3 +279,64 @@ def _read(text: str) -> tuple[ProblemSet, AnswerKey]:
     assert document.problems is not None
     assert document.key is not None
     return document.problems, document.key
+
+
+DATA = "Words of Tavi:\n\nkulo – dog\nkulomi – dogs\nsepa – house"
+
+
+@pytest.mark.parametrize("title", ["", "# Tavi\n", "Tavi\n\n", "Problem 3 (20 marks)\n"])
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("Translate into English:\n1. sepami", ["Translate into English:\n1. sepami"]),
+        ("(a) Translate into English: 1. kulo\n\n(b) Translate into Tavi: 2. dog\n\nExplain.",
+         ["(a) Translate into English: 1. kulo",
+          "(b) Translate into Tavi: 2. dog\n\nExplain."]),
+        ("Task 1\nWrite in Tavi.\n1. dog\n\nTask 2.\nHere is a word:\nrai – fish\n"
+         "Give the plural:\n2. rai",
+         ["Task 1\nWrite in Tavi.\n1. dog",
+          "Task 2.\nHere is a word:\nrai – fish\nGive the plural:\n2. rai"]),
+        ("How would you say in Tavi:\nthe dog", ["How would you say in Tavi:\nthe dog"]),
+        ("tinu – ____", ["Fill in the blanks."]),
+        ("tinu – (1)\n\nFill in the gaps.", ["Fill in the gaps."]),
+    ],
+)  # fmt: skip
+def test_questions_without_headings_are_tasks(
+    title: str, question: str, queries: list[str]
+) -> None:
+    document = formats.parse_document(f"{title}{DATA}\n\n{question}\n")
+    assert document.problems is not None
+    (problem,) = document.problems
+    assert problem.title == title.strip("# \n")
+    assert [task.query for task in problem.tasks] == queries
+    assert all(task.context.startswith(DATA) for task in problem.tasks)
+    assert len(document.warnings) == len(queries)
+    assert all("no heading ## Task" in warning for warning in document.warnings)
+
+
+@pytest.mark.parametrize(
+    "meaning", ["Put the dog in the house.", "Give me the bird.", "What do you say?", "translate"]
+)
+def test_meanings_that_sound_like_questions_are_none(meaning: str) -> None:
+    text = f"Sentences of Tavi:\n\n1. kulo\n{meaning}\n2. sepa\nI see.\n"
+    with pytest.raises(InputError, match="no known format"):
+        formats.parse_document(text)
+    with pytest.raises(FormatError, match="has no task"):
+        formats.parse_document(f"# T\n{text}")
+    found = formats.parse_document(f"{text}\nTranslate into Tavi:\n3. I say.\n").problems
+    assert found is not None
+    assert [task.query for task in found.tasks] == ["Translate into Tavi:\n3. I say."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "once upon a time\nthere was a dog\nthe end.\n",
+        "Translate into English:\n1. kulo\n",
+        'id,contxt,qery\n1,"a\nb\nc\nTranslate into English:\n1. kulo"\n',
+        "<html>\na\nTranslate into English:\n1. kulo\n",
+    ],
+)
+def test_what_is_plainly_no_sheet_is_of_no_known_format(text: str) -> None:
+    with pytest.raises(InputError, match="no known format"):
+        formats.parse_document(text)

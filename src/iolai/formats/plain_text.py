@@ -19,7 +19,14 @@ from iolai.formats.escapes import (
     render_inline,
     split_alternatives,
 )
-from iolai.formats.sections import ProblemSections, Section, TaskSections, read_sections
+from iolai.formats.pasted import looks_pasted
+from iolai.formats.sections import (
+    ProblemSections,
+    Section,
+    TaskSections,
+    read_pasted,
+    read_sections,
+)
 from iolai.formats.source import checked_cell
 from iolai.formats.values import (
     IdCheck,
@@ -45,15 +52,17 @@ def parse_plain_text(
 ) -> Document:
     """Read problems and, where the tasks have answers, their key.
 
-    ``first_number`` is the number of the first problem, for ids that have to be made. Raises
-    FormatError naming the line.
+    ``first_number`` is the number of the first problem, for ids that have to be made. Questions
+    without a heading of their own are tasks, too, with a warning. Raises FormatError naming the
+    line.
     """
     checked_cell(text, Place(path))
     notes = Notes(path)
     reader = _Reader(path, notes)
+    cut = read_pasted if looks_pasted(text) else read_sections
     problems = [
         reader.problem(problem, number)
-        for number, problem in enumerate(read_sections(text, path), first_number)
+        for number, problem in enumerate(cut(text, path, notes), first_number)
     ]
     reader.require_all_or_no_answers()
     name = Path(path).name

@@ -19,6 +19,7 @@ from iolai.formats import (
 )
 from iolai.formats.csv_table import header_of
 from iolai.formats.document import NO, Document, TextFormat
+from iolai.formats.pasted import looks_pasted
 from iolai.formats.source import first_mark
 from iolai.formats.values import suggestion
 
@@ -33,6 +34,9 @@ FORMATS: tuple[TextFormat, ...] = (
     rubric_toml.FORMAT,
     plain_text.FORMAT,
 )
+
+#: Columns of the tables that are read.
+_TELLING = ("pred", "answer", "context", "query")
 
 #: How much of a text is looked at to find its format, in characters.
 _HEAD = 1 << 16
@@ -55,10 +59,18 @@ def parse_document(text: str, path: Path | str = "the text", first_number: int =
     """
     known = find_format(text)
     if known is None:
+        if looks_pasted(text) and not _is_near_a_table(text):
+            return plain_text.parse_plain_text(text, path, first_number)
         raise _unknown(text, path)
     if known.parse_numbered is not None:
         return known.parse_numbered(text, path, first_number)
     return known.parse(text, path)
+
+
+def _is_near_a_table(text: str) -> bool:
+    """Say whether the first line looks like the columns of a CSV, misspelt or not all there."""
+    names = header_of(text)
+    return any(name.lower() in ("id", *_TELLING) or suggestion(name, _TELLING) for name in names)
 
 
 def _unknown(text: str, path: Path | str) -> InputError:
@@ -73,8 +85,7 @@ def _unknown(text: str, path: Path | str) -> InputError:
         )
     if len(header) > 1 and "\n" in text.strip():
         names = ", ".join(name[:40] for name in header[:12])
-        telling = ("pred", "answer", "context", "query")
-        near = next(filter(None, (suggestion(name, telling) for name in header)), "")
+        near = next(filter(None, (suggestion(name, _TELLING) for name in header)), "")
         return InputError(
             f"{path} is of no known format; its first line has the columns {names}",
             hint=f"{near}{hint}",

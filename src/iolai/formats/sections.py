@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iolai.errors import FormatError, Place
+from iolai.formats.document import Notes
 from iolai.formats.escapes import block_text, inline_text
+from iolai.formats.pasted import FILL_IN, find_questions, has_blanks, title_of
 from iolai.formats.values import short, suggestion
 
-__all__ = ["ProblemSections", "Section", "TaskSections", "read_sections"]
+__all__ = ["ProblemSections", "Section", "TaskSections", "read_pasted", "read_sections"]
 
 PROBLEM_SETTINGS = ("id", "language", "work_lang", "task_lang")
 TASK_SETTINGS = ("id", "type", "eval", "points", "split", "work_lang", "task_lang")
@@ -62,13 +64,23 @@ class ProblemSections:
     tasks: list[TaskSections] = field(default_factory=list)
 
 
-def read_sections(text: str, path: Path | str) -> list[ProblemSections]:
+def read_sections(text: str, path: Path | str, notes: Notes) -> list[ProblemSections]:
     """Cut a text into problems, at least one, each with at least one task.
 
+    A problem without a heading ``## Task`` has its questions for tasks, and ``notes`` says which.
     Raises FormatError naming the line: text before the first heading, a heading or a setting that
-    does not exist, one that stands twice or in the wrong place.
+    does not exist, one that stands twice or in the wrong place, a problem that asks nothing.
     """
-    return _tree(_sections(_lines(text), path))
+    return _tree(_sections(_lines(text), path), notes)
+
+
+def read_pasted(text: str, path: Path | str, notes: Notes) -> list[ProblemSections]:
+    """Cut a sheet without any heading into one problem with its questions for tasks."""
+    lines = list(enumerate(_lines(text), 1))
+    at = title_of([line for _, line in lines])
+    title = lines[at][1].strip() if at is not None else ""
+    head = Section(1, title, Place(path, 1), lines=lines[0 if at is None else at + 1 :])
+    return _with_tasks([ProblemSections(head)], notes)
 
 
 def _lines(text: str) -> list[str]:
@@ -134,7 +146,7 @@ def _take_settings(section: Section, known: tuple[str, ...], path: Path | str) -
         del section.lines[0]
 
 
-def _tree(sections: list[Section]) -> list[ProblemSections]:
+def _tree(sections: list[Section], notes: Notes) -> list[ProblemSections]:
     problems: list[ProblemSections] = []
     for section in sections:
         if section.level == 1:
@@ -149,7 +161,13 @@ def _tree(sections: list[Section]) -> list[ProblemSections]:
             problems[-1].tasks.append(TaskSections(_checked_task(section)))
         else:
             _add_part(problems[-1], section)
+    return _with_tasks(problems, notes)
+
+
+def _with_tasks(problems: list[ProblemSections], notes: Notes) -> list[ProblemSections]:
     for problem in problems:
+        if not problem.tasks:
+            _take_questions(problem, notes)
         if not problem.tasks:
             raise FormatError(
                 f"the problem {short(problem.head.heading)} has no task",
@@ -157,6 +175,28 @@ def _tree(sections: list[Section]) -> list[ProblemSections]:
                 hint="Add a line `## Task 1` with the query under it.",
             )
     return problems
+
+
+def _take_questions(problem: ProblemSections, notes: Notes) -> None:
+    """Make tasks of the questions in a problem's text, and note which lines were taken for them."""
+    lines = problem.head.lines
+    found = find_questions([line for _, line in lines])
+    for at, (start, said) in enumerate(found):
+        end = found[at + 1][0] if at + 1 < len(found) else len(lines)
+        _add_question(problem, lines[start:end])
+        row, line = lines[said]
+        notes.add(f"no heading ## Task: {short(line.strip())} is taken for a question", row)
+    if found:
+        problem.head.lines = lines[: found[0][0]]
+    elif has_blanks([line for _, line in lines]):
+        row = next(row for row, line in lines if line.strip())
+        _add_question(problem, [(row, FILL_IN)])
+        notes.add("no heading ## Task and no question: the blanks are taken for what is asked", row)
+
+
+def _add_question(problem: ProblemSections, lines: list[tuple[int, str]]) -> None:
+    place = Place(problem.head.place.path, lines[0][0])
+    problem.tasks.append(TaskSections(Section(2, "", place, lines=lines)))
 
 
 def _checked_task(section: Section) -> Section:

@@ -4,7 +4,7 @@ from iolai.reading.case import ScoreItem
 from iolai.reading.diagnostics import Slot, TaskCheck, diagnose
 from iolai.reading.endings import ends_unfinished
 from iolai.reading.findings import KINDS, WRITING, Cost, Finding, Kind
-from iolai.reading.items import Option, read_items, read_options, read_options_text
+from iolai.reading.items import Option, as_read, read_items, read_options, read_options_text
 from iolai.reading.lenient import LenientReading, Step, read_lenient
 from iolai.reading.official import OfficialReading, read_official
 
@@ -21,6 +21,7 @@ __all__ = [
     "Slot",
     "Step",
     "TaskCheck",
+    "as_read",
     "diagnose",
     "ends_unfinished",
     "read_items",

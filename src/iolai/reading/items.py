@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from iolai.reading.cells import tabs_as_bars, with_open_cells
 from iolai.reading.labels import is_letter_label
 from iolai.reading.layout import (
     BLANK,
@@ -20,6 +21,7 @@ from iolai.reading.layout import (
     find_runs,
     find_words_listed,
     given_lines,
+    instructions_apart,
     is_heading,
     is_instruction,
     labels_mentioned,
@@ -29,7 +31,7 @@ from iolai.reading.layout import (
 from iolai.reading.tidying import tidied
 from iolai.records import Item, Task
 
-__all__ = ["Option", "is_count_known", "read_items", "read_options", "read_options_text"]
+__all__ = ["Option", "as_read", "is_count_known", "read_items", "read_options", "read_options_text"]
 
 _MATCHING = re.compile(
     r"\bcorrespond|\bmatch|\bpair\b|\bpairs\b|arbitrary order|(?:mis|un|dis)(?:arranged|ordered)"
@@ -122,6 +124,15 @@ def read_items(task: Task) -> tuple[Item, ...]:
     )
 
 
+def as_read(task: Task) -> Task:
+    """Return a task with its texts as they are read: tidied, with one mark for what is asked.
+
+    Marks of typesetting are gone; instructions have lines of their own; cells that are empty where
+    the query asks to fill in hold a blank.
+    """
+    return _read_ask(task).task
+
+
 def is_count_known(task: Task, items: Sequence[Item]) -> bool:
     """Say whether the query shows how many items it has: one, its whole text, is but a default."""
     return tuple(items) != (Item("", task.query.strip()),)
@@ -171,7 +182,16 @@ def _without_part_labels(lines: Sequence[str]) -> list[str]:
 
 
 def _read_ask(task: Task) -> _Ask:
-    task = replace(task, context=tidied(task.context), query=tidied(task.query))
+    query = instructions_apart(tabs_as_bars(tidied(task.query)))
+    ask = _ask(replace(task, context=tabs_as_bars(tidied(task.context)), query=query))
+    if ask.is_filling:
+        context, query = with_open_cells(ask.task.context, ask.task.query)
+        if (context, query) != (ask.task.context, ask.task.query):
+            ask = _ask(replace(task, context=context, query=query))
+    return ask
+
+
+def _ask(task: Task) -> _Ask:
     query = _read_query(task)
     return _Ask(task, query, _instruction(query))
 

@@ -233,6 +233,7 @@ _AT_START = re.compile(
     rf"|(?P<dot>{LABEL})\.(?=\s|\*\*|$)"
     r"|(?P<numberdot>\d{1,3})\.(?![\d.])"
     rf"|(?P<bracket>{LABEL})\)"
+    r"|(?P<longdot>\d{4})\.(?=\s)|(?P<longbracket>\d{4})\)(?=\s)"
     rf"|(?P<colon>{LABEL}):(?=\s|\*\*|$)"
     r"|(?P<numbercolon>\d{1,3}):(?!\d)"
     r"|(?P<arrow>\d{1,3})\s{0,4}(?:->|→|=>|=|-|–|—)(?=\s|[A-Za-z])"
@@ -261,6 +262,8 @@ _STYLES = {
     "dot": ".",
     "numberdot": ".",
     "bracket": ")",
+    "longdot": ".",
+    "longbracket": ")",
     "colon": ":",
     "numbercolon": ":",
     "arrow": "-",

@@ -28,6 +28,7 @@ __all__ = [
     "find_runs",
     "find_words_listed",
     "given_lines",
+    "instructions_apart",
     "is_heading",
     "is_instruction",
     "labels_mentioned",
@@ -36,8 +37,11 @@ __all__ = [
 ]
 
 _MAX_GAP = 3
-#: No sheet has more labels, nor more lists open at once; what comes after is not looked at.
-_MAX_MARKS = 2000
+#: No sheet has more labels within lines, lines with labels, lists, nor lists open at once; what
+#: comes after is not looked at.
+_MAX_MARKS, _MAX_LINES, _MAX_RUNS = 2000, 10_000, 1000
+#: A longer number goes on with a list but begins none: it is a year or a sum.
+_LONGEST_FIRST = 3
 _MAX_OPEN = 8
 
 #: A blank to fill in: underscores or a row of dots.
@@ -104,11 +108,15 @@ def find_runs(lines: Sequence[str]) -> list[Run]:
     """Return the runs of labelled entries, in order of their first entry."""
     runs: list[Run] = []
     recent: list[Run] = []
-    n_marks = 0
+    n_lines = n_inside = 0
     for number, line in enumerate(lines):
         taken: list[tuple[Mark, Run]] = []
-        for mark in islice(find_marks(line), _MAX_MARKS - n_marks):
-            n_marks += 1
+        if n_lines == _MAX_LINES or len(runs) >= _MAX_RUNS:
+            break
+        marks = list(islice(find_marks(line), 1 + _MAX_MARKS - n_inside))
+        n_lines += bool(marks)
+        n_inside += max(0, len(marks) - 1)
+        for mark in marks:
             run = _place(mark, recent, taken)
             if run is None:
                 continue
@@ -139,7 +147,8 @@ def _place(mark: Mark, recent: Sequence[Run], taken: Sequence[tuple[Mark, Run]])
             if possible:
                 run.possible = possible
                 return run
-    return None if inside else Run(mark.style, families(mark.label))
+    begins = not inside and not (mark.label.isdigit() and len(mark.label) > _LONGEST_FIRST)
+    return Run(mark.style, families(mark.label)) if begins else None
 
 
 def _fill_texts(line: str, taken: Sequence[tuple[Mark, Run]]) -> None:
@@ -235,6 +244,46 @@ def is_heading(line: str) -> bool:
         _INSTRUCTION.search(line[:_LONGEST_SAID]) is not None
         or _GIVEN.match(line.strip()) is not None
     )
+
+
+_SAID = re.compile(
+    r"(?:(?<=\s)|^)(?:\([A-Za-z]\)\s|[A-Za-z][.)]\s)?"
+    r"(?:Translate|Transcribe|Write|Give|Put|Render|Express|State|Say|Spell|Form)\b[^:.?!\n]{0,100}"
+    r":(?=\s|$)",
+    re.MULTILINE,
+)
+_LISTED_BEHIND = re.compile(r"\(?[A-Za-z\d]{1,4}[.)]\s")
+
+
+def instructions_apart(query: str) -> str:
+    """Return a query of several instructions with their items on lines of their own.
+
+    ``Give the plural of: 1. a 2. b Give the singular of: 3. c``; a query in which every
+    instruction has its line, or that has but one, stays as it is.
+    """
+    found = list(_SAID.finditer(query))
+    if len(found) < 2:
+        return query
+    ends = [match.start() for match in found[1:]] + [len(query)]
+    parts = [query[match.end() : end] for match, end in zip(found, ends, strict=True)]
+    if not any(part.split("\n", 1)[0].strip() for part in parts):
+        return query
+    out = [query[: found[0].start()].rstrip()]
+    for match, part in zip(found, parts, strict=True):
+        behind, _, below = part.partition("\n")
+        out += [match[0].strip(), *_listed_behind(behind.strip()), below.rstrip()]
+    return "\n".join(line for line in out if line)
+
+
+def _listed_behind(text: str) -> list[str]:
+    """Return what stands behind a colon, one item a line where commas or semicolons list it."""
+    if _LISTED_BEHIND.match(text):
+        return [text]
+    for sign in (";", ","):
+        parts = [part.strip() for part in text.rstrip(".").split(sign) if part.strip()]
+        if len(parts) > 1 and (sign == ";" or all(len(part.split()) <= 4 for part in parts)):
+            return parts
+    return [text]
 
 
 def given_lines(lines: Sequence[str]) -> frozenset[int]:

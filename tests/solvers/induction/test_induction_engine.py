@@ -66,7 +66,7 @@ def test_an_answer_says_what_share_of_the_examples_its_rules_give() -> None:
     by_id = {task.id: task for task in answers(PROBLEM)[-1]}
     assert by_id["t4"].verified == 1, "the rule gives all three plurals again"
     assert by_id["t1"].verified is not None
-    assert 0 < by_id["t1"].verified < 1, "an item without a measured rule counts 0"
+    assert 0 <= by_id["t1"].verified < 1, "what rules a task has says nothing of another's"
     assert by_id["t3"].verified is None, "nothing was measured: no rule stands behind the letters"
 
 

@@ -277,6 +277,114 @@ def test_words_asked_beside_words_are_blanks(head: str, sign: str, query: str, c
     assert cells_asked(read) == [("poki", column), ("katap", column)]
 
 
+@pytest.mark.parametrize(
+    "query",
+    ["Give the plural of:\n1. poki\n2. katap\n\nGive the singular of:\n3. rabit",
+     "Give the plural of: 1. poki 2. katap\nGive the singular of: 3. rabit",
+     "Give the plural of: 1. poki 2. katap Give the singular of: 3. rabit",
+     "(a) Give the plural of: poki, katap. (b) Give the singular of: rabit"],
+)  # fmt: skip
+@pytest.mark.parametrize("head", ["singular | plural\n", ""])
+def test_each_word_is_asked_for_as_its_own_instruction_says(query: str, head: str) -> None:
+    context = head + "\n".join(" | ".join(pair) for pair in PLURALS)
+    assert cells_asked(sheet(context, query)) == [("poki", 1), ("katap", 1), ("rabit", 0)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Translate into English: 1. tirin 2. mako Translate into Ulani: 3. cats",
+     "Translate into English: tirin; mako\nTranslate into Ulani: cats"],
+)  # fmt: skip
+def test_instructions_behind_one_another_each_have_their_direction(query: str) -> None:
+    found = [row[1:] for row in asked(sheet(INTRO + lines("{f} – {g}", WORDS), query))]
+    assert found == [
+        ("tirin", "translate", "gloss"),
+        ("mako", "translate", "gloss"),
+        ("cats", "translate", "form"),
+    ]
+
+
+OPEN_TABLE = [
+    ("", "singular", "plural"), ("stone", "pata", "patat"), ("house", "kiki", ""),
+    ("bird", "", "satakt"), ("fish", "miko", ""), ("dog", "tupo", "tupot"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ["{}\t{}\t{}", "{} | {} | {}", "| {} | {} | {} |"])
+@pytest.mark.parametrize("query", ["Fill in the gaps.", "Give the missing forms.", "In the query"])
+def test_empty_cells_are_blanks_where_the_query_asks_to_fill_in(row: str, query: str) -> None:
+    context, asks = "\n".join(row.format(*cells) for cells in OPEN_TABLE), query
+    if query == "In the query":
+        context, asks = "", f"Fill in the empty cells:\n\n{context}"
+    read = sheet(context, asks)
+    (table,) = read.tables
+    assert [c.role for c in table.columns] == ["gloss", "form", "form"]
+    assert [c.name for c in table.columns] == ["", "singular", "plural"]
+    assert len(table.rows) == 5
+    assert [item.place for item in read.tasks[0].items] == [(0, 1, 2), (0, 2, 1), (0, 3, 2)]
+
+
+def test_empty_cells_of_a_table_of_tabs_keep_their_columns_whatever_is_asked() -> None:
+    context = "\n".join("\t".join(cells).rstrip() for cells in OPEN_TABLE)
+    read = sheet(context, "Translate into English:\n1. patat")
+    (table,) = read.tables
+    assert [cell.text for cell in table.rows[2].cells] == ["bird", "", "satakt"]
+    assert len(read.tasks[0].items) == 1
+
+
+def test_tabs_that_only_align_make_no_empty_cells() -> None:
+    (table,) = sheet(INTRO + lines("{f}\t\t{g}", WORDS), "Fill in the gaps.").tables
+    assert len(table.columns) == 2
+
+
+def test_columns_of_singulars_and_plurals_are_no_meanings_however_few_they_are() -> None:
+    read = sheet("singular | plural\npata | patat\nkiki | ____", "Fill in the gap.")
+    assert [column.role for column in read.tables[0].columns] == ["form", "form"]
+
+
+@pytest.mark.parametrize("sign", [".", ")"])
+def test_thousands_of_numbered_items_are_all_read(sign: str) -> None:
+    items = "\n".join(f"{n}{sign} poki" for n in range(1, 2001))
+    context = "singular | plural\n" + "\n".join(" | ".join(pair) for pair in PLURALS)
+    read = sheet(context, f"Give the plural of:\n{items}")
+    assert [item.label for item in read.tasks[0].items] == [str(n) for n in range(1, 2001)]
+    assert cells_asked(read) == [("poki", 1)] * 2000
+    assert not read.unread
+
+
+def test_a_number_of_four_figures_begins_no_list() -> None:
+    read = sheet(INTRO + lines("{f} – {g}", WORDS), "Translate into English:\n1066. kelo\ntirin")
+    assert not any(item.label for item in read.tasks[0].items)
+
+
+def test_items_numbered_too_high_are_reported() -> None:
+    items = "\n".join(f"{n}. a" for n in range(1, 10_002))
+    read = sheet("", f"Translate into English:\n{items}")
+    assert len(read.tasks[0].items) == 9999
+    assert "not understood: 2 lines of task t0 numbered past 9,999" in read.report()
+
+
+@pytest.mark.parametrize(
+    "head", ["Old Ulani | New Ulani", "Sentences of Old Ulani and New Ulani:\n"]
+)
+def test_sentences_of_two_dialects_are_asked_beside_one_another(head: str) -> None:
+    words = dict(CHANGED)
+    old = ["pata kiki tupo", "kiki pata", "mektu miko sepe lapi", "sepe tupo miko"]
+    new = [" ".join(words[word] for word in sentence.split()) for sentence in old]
+    context = "\n".join([head, *map(" | ".join, zip(old, new, strict=True))])
+    query = (
+        "Translate into New Ulani:\n1. lapi miko pata\n\nTranslate into Old Ulani:\n2. kigi tubo"
+    )
+    read = sheet(context, query)
+    assert [column.role for column in read.tables[0].columns] == ["form", "form"]
+    assert cells_asked(read) == [("lapi miko pata", 1), ("kigi tubo", 0)]
+
+
+def test_sentences_unlike_each_other_are_sentences_and_meanings() -> None:
+    (table,) = sheet(lines("{f} | {g}", PAIRS), "Translate into Ulani:\n5. The cat hears.").tables
+    assert [column.role for column in table.columns] == ["form", "gloss"]
+
+
 def test_the_letters_of_items_say_in_which_column_they_stand() -> None:
     context = "\n".join(f"{one} – {other}" for one, other in PLURALS)
     assert cells_asked(sheet(context, "Go on:\n1. tupot\n2. nakat")) == [("tupot", 0), ("nakat", 0)]
@@ -311,6 +419,40 @@ def test_a_first_row_unlike_all_others_is_the_header(flip: bool) -> None:
     framed = [("noun", "my ..."), *WORDS]
     read = sheet("\n".join(" | ".join(row) for row in framed), "Go on:\n1. tiri")
     assert [column.name for column in read.tables[0].columns] == ["noun", "my ..."]
+
+
+@pytest.mark.parametrize("sign", [" | ", "\t", " – "])
+@pytest.mark.parametrize(
+    ("head", "query"),
+    [
+        (("Old Fenish", "New Fenish"), "What would these words be today?"),
+        (("one", "many"), "Go on:"),
+        (("older sister", "younger sister"), "Go on:"),
+        (("the town", "its inhabitants"), "What are the inhabitants called?"),
+        (("base", "frequentative"), "Give the frequentatives:"),
+    ],
+)
+def test_words_that_name_the_columns_are_no_example(
+    head: tuple[str, str], query: str, sign: str
+) -> None:
+    context = lines(f"{{f}}{sign}{{g}}", [head, *CHANGED])
+    (table, _) = sheet(context, f"{query}\n1. poki\n2. katap").tables
+    assert [column.name for column in table.columns] == list(head)
+    assert len(table.rows) == len(CHANGED)
+
+
+@pytest.mark.parametrize("head", [("Ulani sentence", "its translation"), ("Ulani", "in English")])
+def test_what_says_that_a_column_translates_is_no_example(head: tuple[str, str]) -> None:
+    (table,) = sheet(lines("{f} | {g}", [head, *PAIRS]), INTO_ENGLISH).tables
+    assert [column.name for column in table.columns] == list(head)
+    assert len(table.rows) == len(PAIRS)
+
+
+@pytest.mark.parametrize("first", [("mako tiri", "dogs"), ("one", "oneli"), ("patako", "bi")])
+def test_a_first_example_like_the_others_or_in_the_language_stays(first: tuple[str, str]) -> None:
+    context = lines("{f} | {g}", [first, *CHANGED])
+    table = sheet(context, "Go on with these words:\n1. poki\n2. katap").tables[0]
+    assert [row.cells[0].text for row in table.rows][:2] == [first[0], CHANGED[0][0]]
 
 
 def test_how_would_you_say_asks_for_the_language() -> None:

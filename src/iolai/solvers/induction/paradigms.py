@@ -32,6 +32,9 @@ _NO_RULE = (
 )
 #: Longer cells are no words, and are not rewritten.
 _LONGEST_WORD = 300
+#: Blanks whose answers all models vote on, and are tried backwards; those after them are filled by
+#: the rules alone, so that a sheet of thousands is answered in its time.
+_MOST_VOTED = 200
 _QUOTED = re.compile(r"\s*['‘“\"(][^'’”\")]*['’”\")]\s*$")
 
 
@@ -62,10 +65,13 @@ class _Columns:
         self._budget = budget
         self._rewriters: dict[_Key, Rewriting] = {}
         self._asked: dict[_Key, list[_Asked]] = {}
+        self._n_answered = 0
+        self._keys: dict[tuple[int, int, _Way], _Key] = {}
 
     def answer(self, task: TaskSheet, item: SheetItem, slot: Slot) -> tuple[Candidate, ...]:
         """Return candidates for a blank or a transcription; nothing for other items."""
         label = item.label or str(slot[1] + 1)
+        self._n_answered += item.layout == "blank"
         if item.layout == "blank" and item.place is not None:
             t, r, c = item.place
             row = task.tables[t].rows[r]
@@ -124,14 +130,20 @@ class _Columns:
         They are steps on the way: the plural of a word tells more of its cases than the singular.
         """
         role = table.columns[target].role
+        open_columns = [
+            k
+            for k, column in enumerate(table.columns)
+            if k != target and k not in given and column.role == role
+        ]
+        if not open_columns or self._n_answered > _MOST_VOTED:
+            return {}
         between: dict[int, Candidate] = {}
         straight = self._vote(task, table, given, target, None, {})
         least = straight[0].weight if straight else 0.0
-        for k, column in enumerate(table.columns):
-            if k != target and k not in given and column.role == role:
-                found = self._vote(task, table, given, k, None, {})
-                if found and found[0].weight > least:
-                    between[k] = found[0]
+        for k in open_columns:
+            found = self._vote(task, table, given, k, None, {})
+            if found and found[0].weight > least:
+                between[k] = found[0]
         return between
 
     def _vote(
@@ -162,11 +174,11 @@ class _Columns:
                 used[key] = word
             weight = trust * (0.05 + rewriter.left_out**2)
             total += weight
-            back = self._rewriter(self._key(task, table, (target, source)))
-            for text, share in rewriter.predict(word).items():
-                votes[text] += (
-                    weight * share * (_ROUND_TRIP if self._returns(back, text, word) else 1.0)
-                )
+            is_brief = self._n_answered > _MOST_VOTED
+            back = None if is_brief else self._rewriter(self._key(task, table, (target, source)))
+            for text, share in rewriter.predict(word, is_brief=is_brief).items():
+                is_sound = is_brief or self._returns(back, text, word)
+                votes[text] += weight * share * (_ROUND_TRIP if is_sound else 1.0)
         shares = {text: min(1.0, vote / total / _ROUND_TRIP) for text, vote in votes.items()}
         found = ranked(shares)
         for key, text in used.items():
@@ -182,14 +194,23 @@ class _Columns:
         return bool(outputs) and max(outputs, key=lambda t: (outputs[t], t)) == source
 
     def _key(self, task: TaskSheet, table: Table, way: _Way) -> _Key:
-        """Return the pairs of the task's tables of that width, and of others with its columns."""
+        """Return the pairs of the task's tables of that width, and of others with its columns.
+
+        Kept: a table of thousands of blanks is gone through once for each way.
+        """
+        place = (id(task), id(table), way)  # the sheet holds both as long as this is used
+        if place not in self._keys:
+            self._keys[place] = self._pairs_of(task, table, way), way
+        return self._keys[place]
+
+    def _pairs_of(self, task: TaskSheet, table: Table, way: _Way) -> tuple[tuple[str, str], ...]:
         pairs: list[tuple[str, str]] = []
         for other in dict.fromkeys((*task.tables, *self._sheet.tables)):
             alike = other in task.tables and len(other.columns) == len(table.columns)
             named = any(column.name for column in table.columns)
             if alike or (named and other.columns == table.columns):
                 pairs += [(row.cells[way[0]].text, row.cells[way[1]].text) for row in other.rows]
-        return tuple((one, other) for one, other in pairs if one and other), way
+        return tuple((one, other) for one, other in pairs if one and other)
 
     def _rewriter(self, key: _Key) -> Rewriting | None:
         if len(key[0]) < 2:

@@ -25,6 +25,10 @@ _SHARED_AFFIX = 0.85
 _SHARPNESS = 2
 
 
+#: The names of the models that are quick with a word, however many examples there are.
+_BRIEF = ("rules of change", "programs")
+
+
 class _Model(Protocol):
     def predict(self, word: str, n_best: int = 4) -> dict[str, float]: ...
 
@@ -34,8 +38,11 @@ class Rewriting(Protocol):
 
     left_out: float
 
-    def predict(self, word: str) -> dict[str, float]:
-        """Return weighted outputs; the weights sum to at most 1."""
+    def predict(self, word: str, *, is_brief: bool = False) -> dict[str, float]:
+        """Return weighted outputs; the weights sum to at most 1.
+
+        ``is_brief`` leaves out the models that compare a word with every example.
+        """
         ...
 
     def rules(self) -> tuple[str, ...]:
@@ -68,14 +75,15 @@ class _ByWord:
         for part in self._parts:
             self.left_out *= part.left_out
 
-    def predict(self, word: str) -> dict[str, float]:
+    def predict(self, word: str, *, is_brief: bool = False) -> dict[str, float]:
         """Return the combinations of the words' outputs."""
         words = word.split()
         if len(words) != len(self._parts):
             return {}
         found: dict[str, float] = {"": 1.0}
         for part, one in zip(self._parts, words, strict=True):
-            outputs = sorted(part.predict(one).items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+            made = part.predict(one, is_brief=is_brief).items()
+            outputs = sorted(made, key=lambda pair: (-pair[1], pair[0]))[:3]
             found = {
                 f"{text} {out}".strip(): weight * share
                 for text, weight in found.items()
@@ -143,12 +151,14 @@ class Rewriter:
             self._models[name] = make(everything)
         self.left_out = self._share_right(outputs, tested)
 
-    def predict(self, word: str) -> dict[str, float]:
+    def predict(self, word: str, *, is_brief: bool = False) -> dict[str, float]:
         """Return weighted outputs; the weights sum to at most 1."""
         bare = self._affixes[0].strip(word) or word
         votes: dict[str, float] = defaultdict(float)
-        total = sum(self._weights.values())
-        for name, model in self._models.items():
+        brief = {name: self._models[name] for name in _BRIEF if name in self._models}
+        models = (brief if is_brief else None) or self._models
+        total = sum(self._weights[name] for name in models)
+        for name, model in models.items():
             for text, share in _shares(model.predict(bare)).items():
                 whole = f"{self._affixes[1].prefix}{text}{self._affixes[1].suffix}"
                 votes[whole] += self._weights[name] * share / total
@@ -202,9 +212,9 @@ def _makers(pairs: Pairs) -> dict[str, Callable[[Sequence[int]], _Model]]:
         for weighting in _PARTED if parts_marks else WEIGHTINGS:
             name = f"transducer by {weighting}" + (", marks parted" if parts_marks else "")
             makers[name] = partial(_transducer, aligned, weighting, parts_marks)
-    makers["rules of change"] = lambda kept: ChangeRules([pairs[i] for i in kept])
+    makers[_BRIEF[0]] = lambda kept: ChangeRules([pairs[i] for i in kept])
     found = Found(pairs)
-    makers["programs"] = lambda kept: Programs(found, kept)
+    makers[_BRIEF[1]] = lambda kept: Programs(found, kept)
     return makers
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from iolai.reading import read_items, read_options_text
+from iolai.reading import as_read, read_items, read_options_text
 from iolai.reading.layout import is_heading
-from iolai.reading.tidying import tidied
 from iolai.records import Item, Problem, Task
 from iolai.solvers.induction.reader.direction import Direction, find_direction, language_names
 from iolai.solvers.induction.reader.gaps import GAP, Gap, find_gaps, gap_of, sides_of, target_of
@@ -59,7 +58,11 @@ _JSON_START = re.compile(r"^[ \t]{0,20}(?P<data>[\[{]\s{0,80}[{\"])", re.MULTILI
 _MAX_DATA = 5
 #: Items of a task whose blanks are looked for in equations; no sheet has as many.
 _MAX_ASKED = 300
+_WORDS = re.compile(r"[^\W\d_]+")
 _MAX_LINES = 4000
+#: The highest number that an item has.
+_MAX_NUMBER = 9999
+_FAR_NUMBER = re.compile(r"^\s{0,20}(\d{5,9})[.)]\s", re.MULTILINE)
 _LONGEST_LINE = 10_000
 
 T = TypeVar("T")
@@ -73,9 +76,11 @@ class _Draft:
     items: tuple[Item, ...]
     direction: Direction
     ways: tuple[Direction, ...]
+    said: tuple[str, ...]
     tables: tuple[RawTable, ...]
     loose: tuple[str, ...]
     is_cut: bool
+    n_left_out: int
 
 
 def read_sheet(problem: Problem) -> Sheet:
@@ -110,11 +115,18 @@ def read_sheet(problem: Problem) -> Sheet:
 
 def _within_bounds(task: Task) -> Task:
     """Cut what no sheet has: thousands of lines, lines of many thousand letters."""
-    return replace(task, context=tidied(_bounded(task.context)), query=tidied(_bounded(task.query)))
+    return as_read(replace(task, context=_bounded(task.context), query=_bounded(task.query)))
 
 
 def _is_cut(task: Task) -> bool:
     return any(text != _bounded(text) for text in (task.context, task.query))
+
+
+def _left_out(query: str, items: Sequence[Item]) -> int:
+    """Return how many lines of a query have a number past that of any item that is read."""
+    if not any(item.label for item in items):
+        return 0
+    return sum(int(match[1]) > _MAX_NUMBER for match in _FAR_NUMBER.finditer(query))
 
 
 def _bounded(text: str) -> str:
@@ -137,14 +149,17 @@ def _draft(
     first_asked: int | None,
 ) -> _Draft:
     data, context = _without_data(task.context)
-    tables, loose = read_tables(context, names, first_asked)
+    said = _words_said(task.query, items)
+    tables, loose = read_tables(context, names, first_asked, said)
     loose = [*data, *loose]
     asked = "\n".join("" if _is_sum(line) else line for line in task.query.split("\n"))
-    query_tables, _ = read_tables(asked, names, first_asked)
+    query_tables, _ = read_tables(asked, names, first_asked, said)
     tables += [table for table in query_tables if _is_data(table, items)]
     way = find_direction(_instruction(task.query))
     ways = _ways(task.query, items, way)
-    return _Draft(task, items, way, ways, tuple(tables), tuple(loose), _is_cut(original))
+    heads = _said(task.query, items)
+    return _Draft(task, items, way, ways, heads, tuple(tables), tuple(loose), _is_cut(original),
+                  _left_out(original.query, items))  # fmt: skip
 
 
 def _ways(query: str, items: Sequence[Item], whole: Direction) -> tuple[Direction, ...]:
@@ -155,16 +170,32 @@ def _ways(query: str, items: Sequence[Item], whole: Direction) -> tuple[Directio
     lines = [line.strip() for line in query.split("\n") if line.strip()]
     heads = {n: find_direction(line) for n, line in enumerate(lines) if is_heading(line)}
     heads = {n: way for n, way in heads.items() if way.target and way.target != "explanation"}
-    if len({(way.source, way.target) for way in heads.values()}) < 2 or not items:
+    if len({(way.source, way.target) for way in heads.values()}) < 2:
         return (whole,) * len(items)
-    ways: list[Direction] = []
-    way, place = whole, 0
+    return tuple(heads.get(at, whole) for at in _heads_of(lines, items, heads.keys()))
+
+
+def _said(query: str, items: Sequence[Item]) -> tuple[str, ...]:
+    """Return the instruction each item stands under, the whole query where there is but one."""
+    lines = [line.strip() for line in query.split("\n") if line.strip()]
+    heads = {n for n, line in enumerate(lines) if line.endswith(":") and is_heading(line)}
+    if len(heads) < 2:
+        return (query,) * len(items)
+    return tuple(lines[at] if at >= 0 else query for at in _heads_of(lines, items, heads))
+
+
+def _heads_of(lines: Sequence[str], items: Sequence[Item], heads: Set[int]) -> list[int]:
+    """Return the line of the heading that each item stands under, -1 where there is none.
+
+    Nothing is said of any item where one of them cannot be found.
+    """
+    found: list[int] = []
+    head = -1
     for n, line in enumerate(lines):
-        way = heads.get(n, way)
-        while place < len(items) and _holds(line, items[place]):
-            ways.append(way)
-            place += 1
-    return tuple(ways) if len(ways) == len(items) else (whole,) * len(items)
+        head = n if n in heads else head
+        while len(found) < len(items) and _holds(line, items[len(found)]):
+            found.append(head)
+    return found if len(found) == len(items) else [-1] * len(items)
 
 
 def _holds(line: str, item: Item) -> bool:
@@ -207,6 +238,13 @@ def _is_data(table: RawTable, items: Sequence[Item]) -> bool:
     return not any(text.split("|")[0].strip() in texts for text in asked)
 
 
+def _words_said(query: str, items: Sequence[Item]) -> frozenset[str]:
+    """Return the words of the instruction that stand in no item, without a plural's s."""
+    asked = {word for item in items for word in _WORDS.findall(item.text.casefold())}
+    said = _WORDS.findall(_instruction(query).casefold())
+    return frozenset(word.removesuffix("s") for word in said if word not in asked)
+
+
 def _instruction(query: str) -> str:
     """Return the query's lines that are no labelled items."""
     kept = [line for line in query.split("\n") if line.strip() and not label_and_rest(line)[0]]
@@ -240,7 +278,7 @@ def _task(draft: _Draft, into: Sequence[str], out_of: Sequence[str]) -> TaskShee
     places: Asked = {}
     if not options and not equations:
         tables, places = with_asked_rows(
-            tables, draft.items, draft.ways, task.query, "\n".join(draft.loose)
+            tables, draft.items, draft.ways, draft.said, "\n".join(draft.loose)
         )
     items = _items(draft, tables, bool(options), equations, places)
     return TaskSheet(
@@ -512,6 +550,10 @@ def _unread(drafts: Sequence[_Draft], tasks: Sequence[TaskSheet]) -> tuple[str, 
             found.append(f"the context of task {draft.task.id}{_NO_DATA}")
         if draft.is_cut:
             found.append(f"what of task {draft.task.id} is past {_MAX_LINES} lines or too long")
+        if draft.n_left_out:
+            found.append(
+                f"{draft.n_left_out:,} lines of task {draft.task.id} numbered past {_MAX_NUMBER:,}"
+            )
         if task.layout == "unknown":
             found.append(f"what task {draft.task.id} asks for")
     none = [what for what in found if what.endswith(_NO_DATA)]

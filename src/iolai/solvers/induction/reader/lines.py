@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 
 from iolai.reading.labels import label_at_start
 from iolai.solvers.induction.reader.preparing import is_rule, joined, prepared, unrolled
-from iolai.solvers.induction.reader.roles import english_share
+from iolai.solvers.induction.reader.roles import (
+    column_likeness,
+    english_share,
+    is_common,
+    words_alike,
+)
 from iolai.solvers.induction.reader.sheet import Cell, Row
 from iolai.text import squeeze
 
@@ -61,7 +66,16 @@ _HEADER_WORDS = re.compile(
 )
 #: A word and dots in place of another: ``with (a) ...``.
 _FRAME = re.compile(r"\w[\s)]{0,3}(?:\.{3}|…)")
-_TITLE = re.compile(r"(?:english )?translations?|english|gloss|meaning", re.IGNORECASE)
+_TITLE = re.compile(
+    r"(?:its )?(?:english )?translations?|(?:in )?english|gloss|(?:its )?meaning|what it means",
+    re.IGNORECASE,
+)
+#: Words that name forms and people, in names of columns without any of the above.
+_NAMING = frozenset(
+    ["many", "more", "several", "few", "all", "old", "older", "new", "younger", "male", "female",
+     "big", "small", "base", "noun", "verb", "adjective", "diminutive", "before", "after"]
+)  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]+")
 _DATA_CELL = re.compile(r"\d+(?!\d|st\b|nd\b|rd\b|th\b|\s?(?:sg|pl|du)\b)", re.IGNORECASE)
 _NUMBER_SIGN = re.compile(r"(?:№|#|no\.?|nr\.?|n\.?)?", re.IGNORECASE)
 _LETTER_LABEL = re.compile(r"\(?[A-Za-z]{1,2}[.)]")
@@ -100,12 +114,16 @@ def label_and_rest(line: str) -> tuple[str, str]:
 
 
 def read_tables(
-    text: str, names: frozenset[str], first_asked: int | None = None
+    text: str,
+    names: frozenset[str],
+    first_asked: int | None = None,
+    said: frozenset[str] = frozenset(),
 ) -> tuple[list[RawTable], list[str]]:
     """Return the tables of a text, and the lines that stand in none.
 
     ``names`` are words that name languages or columns elsewhere on the sheet, in lower case;
-    ``first_asked`` is the number of the sheet's first item, where the examples are numbered too.
+    ``first_asked`` is the number of the sheet's first item, where the examples are numbered too;
+    ``said`` are words of the instruction, in lower case and without a plural's s.
     """
     lines = prepared(text.split("\n"))
     if (many := _many_a_line(lines)) is not None:
@@ -125,7 +143,7 @@ def read_tables(
         for table in tables
         if not _is_two_lists(table)
     ]
-    kept = [_headed(_without_quotes(_parted(table))) for table in kept]
+    kept = [_headed(_without_quotes(_parted(table)), said) for table in kept]
     return kept, loose + [line for table in kept for line in table.alone]
 
 
@@ -248,10 +266,12 @@ def _is_two_lists(table: RawTable) -> bool:
     )
 
 
-def _headed(table: RawTable) -> RawTable:
+def _headed(table: RawTable, said: frozenset[str]) -> RawTable:
     """Take a first row for the names of the columns where it looks unlike all rows below it.
 
-    It alone has capitals, in every cell; or it alone has dots behind words (``my ...``).
+    It alone has capitals, in every cell; or it alone has dots behind words (``my ...``); or it is
+    in words of English or of the instruction and its cells are no forms of one word (``one |
+    many``), as those of the other rows are, or are several words each where all others are one.
     """
     rows = table.rows
     if table.header or table.roles or len(rows) < 4 or rows[0].label:
@@ -260,9 +280,35 @@ def _headed(table: RawTable) -> RawTable:
     first = [cell.text for cell in rows[0].cells]
     is_capital = all(text[:1].isupper() for text in first) and all(t[0].islower() for t in cells)
     is_frame = any(map(_FRAME.search, first)) and not any(map(_FRAME.search, cells))
-    if is_capital or is_frame:
+    if is_capital or is_frame or (_is_worded(first, said) and _is_of_another_kind(table)):
         return RawTable(rows[1:], tuple(first), table.roles, table.alone, table.quoted)
     return table
+
+
+def _is_worded(cells: Sequence[str], said: frozenset[str]) -> bool:
+    """Say whether at least half of the words of each cell are English or the instruction's."""
+    for cell in cells:
+        words = [word.casefold() for word in _WORD.findall(cell)]
+        n_known = sum(
+            is_common(word)
+            or word in _NAMING
+            or word.removesuffix("s") in said
+            or _HEADER_WORDS.fullmatch(word) is not None
+            for word in words
+        )
+        if not words or 2 * n_known < len(words):
+            return False
+    return True
+
+
+def _is_of_another_kind(table: RawTable) -> bool:
+    first, *rest = ([cell.text for cell in row.cells] for row in table.rows)
+    if all(" " in text for text in first) and not any(" " in t for row in rest for t in row):
+        return True
+    if len(first) != 2 or column_likeness(table.rows[1:], 0, 1) <= 0:
+        return False
+    least = min(words_alike(one, other) for one, other in rest if one and other)
+    return words_alike(*first) < least
 
 
 def _without_numbers(table: RawTable, first_asked: int | None) -> RawTable:

@@ -15,7 +15,15 @@ from functools import lru_cache
 
 from iolai.solvers.induction.reader.sheet import Column, Row
 
-__all__ = ["column_likeness", "column_roles", "english_share", "is_number", "similarity"]
+__all__ = [
+    "column_likeness",
+    "column_roles",
+    "english_share",
+    "is_common",
+    "is_number",
+    "similarity",
+    "words_alike",
+]
 
 _NUMBER = re.compile(r"[\d\s.,^{}+*×−=/–-]*\d[\d\s.,^{}+*×−=/–-]*")
 _BRACKETED = re.compile(r"[\[/].*[\]/]")
@@ -28,6 +36,12 @@ the of to an and is are was were will would did does do not be been being has ha
 """
 _FUNCTION_WORDS = frozenset(_COMMON.split())
 _GLOSS_HEADER = re.compile(r"\b(?:translations?|english|gloss|meaning)\b", re.IGNORECASE)
+#: Names of forms of one word: columns beside each other that have them hold no glosses.
+_OF_FORMS = re.compile(
+    r"(?:singular|plural|dual|paucal|masculine|feminine|neuter|present|past|future|perfect"
+    r"|sg|pl|du)\.?",
+    re.IGNORECASE,
+)
 #: What a capital in a header, as names of languages have, says against a gloss.
 _CAPITAL = 0.5
 #: How alike two cells of a row are to be forms of one word; in what share of the rows; how many
@@ -49,6 +63,11 @@ def english_share(texts: Sequence[str]) -> float:
     known = sum(1 for word in words if word in _FUNCTION_WORDS) / len(words)
     plain = sum(1 for word in words if word.replace("’", "'").isascii()) / len(words)
     return 0.6 * min(1.0, 3 * known) + 0.4 * plain**4
+
+
+def is_common(word: str) -> bool:
+    """Say whether a word is one of the most common of English."""
+    return word in _FUNCTION_WORDS
 
 
 def similarity(texts: Sequence[str], others: Sequence[str]) -> float:
@@ -87,7 +106,10 @@ def column_roles(
         first = roles.index("phonetic")
         roles[first] = "form"
         open_places = [first] if roles.count("form") + roles.count("value") < width else []
-    if len(open_places) > 1:
+    of_forms = [i for i in open_places if _OF_FORMS.fullmatch(names[i].strip())]
+    if len(of_forms) > 1:
+        open_places = [i for i in open_places if i not in of_forms]
+    if len(open_places) > 1 or (open_places and len(of_forms) > 1):
         scores = {
             i: _gloss_score(columns[i], names[i], i == width - 1, into_english, from_english)
             + (0.5 if i in quoted else 0.0)
@@ -114,20 +136,24 @@ def column_roles(
 def column_likeness(rows: Sequence[Row], one: int, other: int) -> float:
     """Return how much more alike two columns of words are row by row than across rows, in [0, 1].
 
-    0 where their cells are no single words, or no forms of the same words.
+    0 where their cells are neither single words nor as many words in either column, or no forms
+    of the same words.
     """
     pairs = [(row.cells[one].text, row.cells[other].text) for row in rows[:_LOOKED_AT]]
     pairs = [(a.casefold(), b.casefold()) for a, b in pairs if a and b]
-    if len(pairs) < 3 or sum(" " in a or " " in b for a, b in pairs) > 0.2 * len(pairs):
+    n_phrases = sum(" " in a or " " in b for a, b in pairs)
+    n_uneven = sum(len(a.split()) != len(b.split()) for a, b in pairs)
+    if len(pairs) < 3 or min(n_phrases, n_uneven) > 0.2 * len(pairs):
         return 0.0
-    beside = [_likeness(a, b) for a, b in pairs]
-    across = [_likeness(a, pairs[n - 1][1]) for n, (a, _) in enumerate(pairs)]
+    beside = [words_alike(a, b) for a, b in pairs]
+    across = [words_alike(a, pairs[n - 1][1]) for n, (a, _) in enumerate(pairs)]
     if sum(found >= _ALIKE for found in beside) < _MOSTLY * len(pairs):
         return 0.0
     return max(0.0, (sum(beside) - sum(across)) / len(pairs))
 
 
-def _likeness(one: str, other: str) -> float:
+def words_alike(one: str, other: str) -> float:
+    """Return how alike two words are in their letters, in [0, 1]."""
     return SequenceMatcher(None, one[:100], other[:100], autojunk=False).ratio()
 
 

@@ -25,8 +25,9 @@ _NAME = re.compile(r"(?<=[^.!?:\s][ ])[A-Z]\w*(?: [A-Z]\w*)*")
 _ANY_HEADER = frozenset(["the", "a", "an", "of", "in", "word", "form", "language", "dialect"])
 #: How much more like one column than like another an item must be for that to settle its column.
 _CLEARLY = 0.15
+#: Words of an item; of one among phrases and sentences as many more as they have.
 _MAX_WORDS = 4
-_MAX_ASKED = 500
+_MAX_ASKED = 10_000
 #: A longer item is no pair.
 _LONGEST = 300
 #: Columns that are compared with one another.
@@ -53,12 +54,13 @@ def with_asked_rows(
     tables: tuple[Table, ...],
     items: Sequence[Item],
     ways: Sequence[Direction],
-    query: str,
+    said: Sequence[str],
     context: str,
 ) -> tuple[tuple[Table, ...], Asked]:
     """Return the tables with one more that holds the items asked as words, and their places.
 
     Only for a table of words beside words: forms in two columns or more, no gloss, no numbers.
+    ``said`` is what the query says of each item: the plural of these, the singular of those.
     """
     of_words = [t for t, table in enumerate(tables) if _is_of_words(table)]
     if not of_words or len(items) > _MAX_ASKED:
@@ -66,18 +68,27 @@ def with_asked_rows(
     table = max((tables[t] for t in of_words), key=lambda one: len(one.rows))
     asked = {
         at: item.text.strip()
-        for at, (item, way) in enumerate(zip(items, ways, strict=True))
-        if item.text.strip() and way.target in ("", "form")
+        for at, (item, way, query) in enumerate(zip(items, ways, said, strict=True))
+        if item.text.strip() not in ("", query.strip()) and way.target in ("", "form")
     }
-    columns = _columns_asked(table, list(asked.values()), query, context)
+    texts_of: dict[str, list[str]] = {}
+    for at, text in asked.items():
+        texts_of.setdefault(said[at], []).append(text)
+    columns = {
+        query: _columns_asked(table, texts, query, context) for query, texts in texts_of.items()
+    }
     has_forms = _is_of_pairs(table)
+    n_words = max(len(cell.text.split()) for row in table.rows for cell in row.cells)
+    most = max(_MAX_WORDS, n_words + 2) if has_forms else _MAX_WORDS
     rows: list[Row] = []
     places: Asked = {}
     for at, text in asked.items():
         pair = open_pair(text) if len(table.columns) == 2 else None
-        if pair is None and (len(text.split()) > _MAX_WORDS or not has_forms):
+        if pair is None and (len(text.split()) > most or not has_forms):
             continue
-        given, (source, target) = (pair[0], (1 - pair[1], pair[1])) if pair else (text, columns)
+        given, (source, target) = (
+            (pair[0], (1 - pair[1], pair[1])) if pair else (text, columns[said[at]])
+        )
         cells = [Cell("")] * len(table.columns)
         cells[source] = Cell(given)
         cells[target] = Cell("", items[at].label)
