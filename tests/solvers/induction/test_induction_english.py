@@ -219,3 +219,13 @@ def test_verbs_show_the_number_of_a_noun_that_has_one_form() -> None:
     assert "PL" in many[0].feats
     assert "PL" not in one[0].feats
     assert [(t.stem, t.kind) for t in birds] == [("bird", "n"), ("dance", "v")]
+
+
+def test_a_verb_and_its_preposition_that_are_never_apart_are_one_word() -> None:
+    english = English(["I see him", "they will wait for him", "I waited for them", "he saw us"])
+    tokens = english.parse("I waited for them")
+    assert [(t.stem, t.role) for t in tokens] == [("1sg", "S"), ("wait for", ""), ("3pl", "O")]
+    assert english.realise(tokens) == "I waited for them"
+    assert english.realise(english.parse("he waits for us")) == "he waits for us"
+    apart = English(["they wait for him", "I wait", "I waited for them"])
+    assert "wait" in {t.stem for t in apart.parse("I waited for them")}

@@ -317,3 +317,32 @@ def test_the_budget_is_kept() -> None:
 def test_other_sheets_are_left_alone(context: str) -> None:
     sheet = read_sheet(Problem("p", (Task("t", context, "1. kato"),)))
     assert not list(KinTerms().propose(sheet, Budget()))
+
+
+HOUSE = (
+    "A family: Beno is the husband of Mara. Their children are Tiko (son), Lina (daughter) and "
+    "Savo (son). Tiko is married to Ruda. Their children are Pavi (son) and Nela (daughter). "
+    "Lina is married to Goro. Their child is Zeka (daughter)."
+)
+TRUE = """Tiko oru Beno. Savo oru Mara. Lina ele Beno. Nela ele Ruda. Beno paku Tiko.
+Beno paku Lina. Mara maku Lina. Mara maku Savo. Pavi bimu Nela. Lina simu Savo."""
+STREWN = """Tiko oru Beno. Savo simu Mara. Lina oru Beno. Nela paku Ruda. Beno paku Tiko.
+Beno oru Lina. Mara simu Lina. Mara maku Savo. Pavi paku Nela. Lina simu Savo."""
+
+
+def how_sure(statements: str, asked: str) -> list[float]:
+    said = "\n".join(f"{part.strip()}." for part in statements.split(".") if part.strip())
+    task = Task("1", f"{HOUSE}\n\n{said}", f"Fill in the blanks:\n1. {asked}")
+    (proposal,) = KinTerms().propose(read_sheet(Problem("p", (task,))), Budget(seed=0))
+    (found,) = proposal.answers.values()
+    return [candidate.weight for candidate in found]
+
+
+def test_confidence_of_kin_follows_what_is_explained_and_how_far_rivals_agree() -> None:
+    known = how_sure(TRUE, "Tiko ____ Pavi.")[0]
+    assert known == pytest.approx((11 / 12) ** 2, abs=0.05)
+    assert how_sure(STREWN, "Tiko ____ Pavi.")[0] < 0.5
+    # Nothing tells whether "oru" is said of a grandchild too.
+    assert how_sure(TRUE, "Pavi ____ Beno.")[0] < known - 0.1
+    few = ". ".join(TRUE.split(".")[:4])
+    assert how_sure(few, "Savo ____ Beno.")[0] < known

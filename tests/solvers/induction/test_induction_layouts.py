@@ -455,6 +455,35 @@ def test_a_first_example_like_the_others_or_in_the_language_stays(first: tuple[s
     assert [row.cells[0].text for row in table.rows][:2] == [first[0], CHANGED[0][0]]
 
 
+@pytest.mark.parametrize(
+    ("query", "word", "column"),
+    [("Give the plural of:", "vok", 1), ("The singular of:", "goti", 0)],
+)
+def test_words_asked_beside_words_with_their_meanings_are_blanks(
+    query: str, word: str, column: int
+) -> None:
+    rows = """singular | plural | meaning
+nak | nagi | stone
+rup | rubi | bird
+mol | moli | house
+dip | dibi | hand"""
+    (item,) = sheet(rows, f"{query}\n1. {word}").tasks[0].items
+    assert (item.layout, item.target, item.place and item.place[2]) == ("blank", "form", column)
+    (item,) = sheet(rows, f"Translate the plural into English:\n1. {word}").tasks[0].items
+    assert (item.layout, item.target) == ("translate", "gloss")
+
+
+@pytest.mark.parametrize("head", [("noun", "my noun"), ("present", "past"), ("verb", "negative")])
+def test_a_first_row_of_terms_of_grammar_is_the_header(head: tuple[str, str]) -> None:
+    framed = [head, *CHANGED, ("poki", "____")]
+    read = sheet("\n".join(" | ".join(row) for row in framed), "Fill in the blanks.")
+    assert tuple(column.name for column in read.tables[0].columns) == head
+    assert len(read.tables[0].rows) == len(CHANGED) + 1
+    glosses = [("tama", "past"), *WORDS]
+    read = sheet("\n".join(" | ".join(row) for row in glosses), "Translate into English:\n1. tama")
+    assert len(read.tables[0].rows) == len(glosses)
+
+
 def test_how_would_you_say_asks_for_the_language() -> None:
     read = sheet(INTRO + lines("{f} – {g}"), "How would you say:\n1. The man sees the bird.")
     assert [(i.source, i.target) for i in read.tasks[0].items] == [("gloss", "form")]

@@ -372,6 +372,21 @@ def test_values_given_twice_are_at_odds_and_words_of_no_value_left_open() -> Non
     assert text.endswith("Left open (1): “bo + ta = ki”.")
 
 
+def test_answers_that_use_a_rule_beyond_the_parts_seen_are_named() -> None:
+    rules = ["number words: ta 1, ki 2, bo 3, po 5, dak 10", "bases: 10 (dak)",
+             '"N base" = N × base (seen with N from 2 to 3)',
+             '"B la A" = B + A (seen with A from 1 to 3)']  # fmt: skip
+    answered = [("1", "ki dak", "20"), ("2", "po dak la ta", "51"), ("3", "po dak la po", "55"),
+                ("4", "ki dak", "21")]  # fmt: skip
+    section = numbers_section(rules, (), (), answered)
+    beyond = "“N base” with N = 5 (answers 2, 3); “B la A” with A = 5 (answer 3)"
+    assert section.remarks == (f"Used beyond what is seen: {beyond}.",)
+    (again,) = parse_sections(str(section))
+    assert again.lines == tuple(rules)
+    unit = Joint("+", small_first=False, spans={10: (1, 3), 100: (10, 30)})
+    assert unit.said_beyond(5, 10) == "“B A” with A = 5 before multiples of 10"
+
+
 DOZENS: dict[str, int | str] = {
     "pe": 1, "ka": 2, "su": 3, "do": 4, "rin": 5, "mik": 8, "hano": 12, "zeri": 144,
     "ut": "+", "fa": "-", "li": ">",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from iolai.records import Candidate, Problem, Task
 from iolai.solvers.base import Budget
+from iolai.solvers.induction import Induction
 from iolai.solvers.induction.alignment import Costs, align
 from iolai.solvers.induction.changes import Change, ChangeRules
 from iolai.solvers.induction.paradigms import Paradigms, put_rules_first
@@ -161,9 +162,30 @@ mog | {}
         "pari: plural", "mog: plural", "gomet: singular"]  # fmt: skip
 
 
+def test_rules_that_give_every_example_answer_first_from_end_to_end() -> None:
+    rows = """singular | plural
+kola | kolat
+mine | minet
+rup | rupat
+tel | telet
+gom | gomat
+sif | sifet
+par | parat
+lig | ____
+dut | ____
+wen | ____"""
+    problem = Problem("p", (Task("t", rows, "Fill in the blanks."),))
+    *_, (answer,) = Induction().solve(problem, Budget(seed=0))
+    # By itself the vote of the rewriters has "ligat" and "wenat": the longer part of the examples.
+    assert [item.text for item in answer.items] == ["liget", "dutat", "wenet"]
+    assert "These rules give 7 of 7 examples." in answer.explanation
+    assert "Answers in accord with them: 1, 2, 3." in answer.explanation
+
+
 def test_a_word_that_no_rule_changes_stays_only_where_examples_stay() -> None:
     pairs = [("mako", "makot"), ("tiri", "tirit"), ("sulo", "sulot"), ("kene", "kenet")]
-    section = Section("Changes, a to b", ("-o → -ot", "-i → -it", "-e → -et"), 4)
+    lines = ("-o → -ot", "-i → -it", "-e → -et", "Any other word stays as it is.")
+    section = Section("Changes, a to b", lines, 4)
     slot = (0, 0)
     for stays, first in (((), "lamat"), ((("pa", "pa"), ("ga", "ga")), "lama")):
         answers = {slot: (Candidate("lamat", 0.6), Candidate("lamas", 0.1))}

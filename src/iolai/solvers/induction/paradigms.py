@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from iolai.records import Candidate
 from iolai.solvers.base import Budget
@@ -53,8 +54,30 @@ class Paradigms:
                 if found:
                     answers[t, i] = found
         if answers:
-            grammar = columns.grammar(answers)
-            yield Proposal(grammar, answers)
+            rules = columns.rules()
+            for one in rules:
+                if one.is_trusted:
+                    put_rules_first(one.section, one.pairs, one.asked, answers)
+            yield Proposal(columns.grammar(rules, answers), answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The changes printed for a column, the pairs they were found in, the items that ask for it."""
+
+    section: Section
+    pairs: tuple[tuple[str, str], ...]
+    asked: Sequence[_Asked]
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the rules give every example, of enough."""
+        return self.section.n_examples >= _ENOUGH_TO_TRUST and not self.section.unexplained
+
+    def naming(self, answers: _Answers) -> Section:
+        """Return the section with the labels of the answers that its rules give too."""
+        rows = [(label, word, answers[slot][0].text) for slot, label, word in self.asked]
+        return self.section.with_items(rows)
 
 
 class _Columns:
@@ -87,32 +110,25 @@ class _Columns:
                     return self._vote(task, table, {way[0]: word}, way[1], (slot, label), {})
         return ()
 
-    def grammar(self, answers: _Answers) -> Grammar:
-        """Return the rules of every way that was used, and put first the answers of sure ones."""
-        sections = self._sections(answers)
-        rules = () if sections else (_NO_RULE,)
-        rate = max((rewriter.left_out for rewriter in self._rewriters.values()), default=0.0)
-        return Grammar("paradigm", rules, float(len(rules)), rate, rate, sections)
-
-    def _sections(self, answers: _Answers) -> tuple[Section, ...]:
-        """Print for each column asked for the changes from the column that tells most of it.
-
-        Rules that give every example give the answers too.
-        """
+    def rules(self) -> list[_Rules]:
+        """Return for each column asked for the changes from the column that tells most of it."""
         best: dict[tuple[str, int], _Key] = {}
         for key in sorted(self._asked, key=lambda k: (-self._rewriters[k].left_out, k[1])):
             best.setdefault((self._names(key[1])[1], key[1][1]), key)
-        sections = []
+        found = []
         for pairs, way in best.values():
             if self._budget.seconds_left <= 0:
                 break
             section = changes_section(*self._names(way), pairs, ())
-            asked = self._asked[pairs, way]
-            if section.n_examples >= _ENOUGH_TO_TRUST and not section.unexplained:
-                put_rules_first(section, pairs, asked, answers)
-            rows = [(label, word, answers[slot][0].text) for slot, label, word in asked]
-            sections.append(section.with_items(rows))
-        return tuple(section for section in sections if section.share > 0)
+            found.append(_Rules(section, pairs, self._asked[pairs, way]))
+        return found
+
+    def grammar(self, rules: Sequence[_Rules], answers: _Answers) -> Grammar:
+        """Return the grammar that prints some rules and names the answers in accord with them."""
+        sections = tuple(found.naming(answers) for found in rules if found.section.share > 0)
+        plain = () if sections else (_NO_RULE,)
+        rate = max((rewriter.left_out for rewriter in self._rewriters.values()), default=0.0)
+        return Grammar("paradigm", plain, float(len(plain)), rate, rate, sections)
 
     def _names(self, way: _Way) -> tuple[str, str]:
         named = [t.columns for t in self._sheet.tables if len(t.columns) > max(way)]

@@ -36,6 +36,18 @@ def test_letters_take_the_first_context_that_fits() -> None:
     assert Letters.parse(lines).regenerate(["babcob", "x"], ()) == ["babop", "x"]
 
 
+def test_marks_that_stand_alone_are_printed_on_a_dotted_circle_and_read_back() -> None:
+    pairs = [("\u0baa\u0bcd", "p\u0304"), ("\u0ba9", "\u0304"), ("e\u0301", "e\u0300")]
+    signs = make_section("Sign by sign, 1–3 with A–C", Signs(dict(pairs)), [])
+    assert signs.lines[1:] == ("\u0ba9 = \u25cc\u0304", "e\u0301 = e\u0300")
+    raised = Letters({"k": (("\u0301", "a", ""), ("\u0300", "", ""))})
+    made = make_section("Letter by letter, a to b", raised, [("ak", "a\u0301"), ("ek", "e\u0300")])
+    assert made.lines[0] == "k → \u25cc\u0301 / a_; \u25cc\u0300"
+    assert made.share == 1
+    (again,) = parse_sections(str(made))
+    assert again.theory().regenerate(["ak", "ek"], ()) == ["a\u0301", "e\u0300"]
+
+
 def test_letters_without_what_changes_nothing() -> None:
     fewer = DEVOICING.without_idle(["bab", "cab"])
     assert fewer.lines()[:2] == ("b → p / _#", "c → ∅")
@@ -52,7 +64,7 @@ HARMONY = [("kip", "kipek"), ("tol", "tolok"), ("bur", "burok"), ("szem", "szeme
 
 def test_changes_by_the_last_vowel() -> None:
     found = find_changes(HARMONY)
-    assert len(found.lines()) == 3  # one, the elsewhere case, and what stays
+    assert len(found.lines()) == 2  # one, and the elsewhere case
     assert any("last vowel [" in line for line in found.lines())
     reread = Changes.parse(found.lines())
     assert reread.regenerate([one for one, _ in HARMONY], ()) == [other for _, other in HARMONY]
@@ -274,3 +286,12 @@ def test_traits_of_glosses_are_said_in_words() -> None:
             "2 S": "you as subject", "‘eye’": "‘eye’"}  # fmt: skip
     assert {name: trait_said(name) for name in said} == said
     assert entry_said("ka-: 3sg.f O (3 times)") == "ka-: she as object (3 times)"
+
+
+def test_words_are_said_to_stay_only_where_an_example_does() -> None:
+    pairs = [("mako", "mat"), ("tilo", "tit"), ("sako", "sat"), ("welo", "wet")]
+    assert "Any other word stays as it is." not in find_changes(pairs).lines()
+    assert find_changes(pairs).regenerate(["pun"], ()) == [""]
+    stays = find_changes([*pairs, ("nup", "nup"), ("gin", "gin")])
+    assert stays.lines()[-1] == "Any other word stays as it is."
+    assert Changes.parse(stays.lines()).regenerate(["pun"], ()) == ["pun"]

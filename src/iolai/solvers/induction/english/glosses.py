@@ -575,9 +575,10 @@ def _negated(feats: set[str], words: Sequence[tuple[str, str]], here: int) -> tu
 
 
 def _fixed_phrases(glosses: Sequence[Sequence[Token]]) -> frozenset[str]:
-    """Return the adjectives with their nouns that are met twice or more and never apart.
+    """Return the adjectives with their nouns, and verbs with prepositions, that are never apart.
 
-    ``sweet potato``: nothing in the data tells what either word would be by itself.
+    ``sweet potato``, ``wait for``, met twice or more: nothing in the data tells what either word
+    would be by itself.
     """
     words = Counter(token.stem for tokens in glosses for token in tokens)
     pairs = Counter(
@@ -594,14 +595,32 @@ def _fixed_phrases(glosses: Sequence[Sequence[Token]]) -> frozenset[str]:
 
 
 def _may_join(one: Token, other: Token) -> bool:
-    return one.kind == "adj" and other.kind == "n" and not one.after and one.stem != other.stem
+    if one.after or one.stem == other.stem:
+        return False
+    return (one.kind == "adj" and other.kind == "n") or _is_verb_with(one, other)
+
+
+def _is_verb_with(one: Token, other: Token) -> bool:
+    """Say whether a verb and a preposition before its object stand side by side."""
+    is_verb = one.kind == "v" and one.stem != "be" and "PASS" not in one.feats
+    return is_verb and other.kind == "x" and other.stem in _PREPOSITIONS and not other.after
 
 
 def _joined(tokens: Sequence[Token], phrases: frozenset[str]) -> tuple[Token, ...]:
-    """Make one token of each adjective and noun that are a phrase."""
+    """Make one token of each adjective and noun, or verb and preposition, that are a phrase.
+
+    What the preposition governed is the object of the verb then.
+    """
     out: list[Token] = []
+    governed = ""
     for token in tokens:
-        if out and _may_join(out[-1], token) and f"{out[-1].stem} {token.stem}" in phrases:
+        if token.role and token.role == governed:
+            out.append(replace(token, role="O"))
+            governed = governed if token.kind == "adj" else ""
+        elif out and _is_verb_with(out[-1], token) and f"{out[-1].stem} {token.stem}" in phrases:
+            out[-1] = replace(out[-1], stem=f"{out[-1].stem} {token.stem}")
+            governed = token.stem
+        elif out and _may_join(out[-1], token) and f"{out[-1].stem} {token.stem}" in phrases:
             before = out.pop()
             feats = before.feats | token.feats
             out.append(replace(token, stem=f"{before.stem} {token.stem}", feats=feats))

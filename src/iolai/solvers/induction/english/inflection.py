@@ -139,6 +139,9 @@ class Inflections:
         seen = self._seen.get((verb, feature))
         if seen is not None:
             return seen
+        head, blank, rest = verb.partition(" ")
+        if blank:  # "wait for": "waited for"
+            return f"{self.inflect(head, feature)} {rest}"
         if feature == "3SG":
             return present(verb)
         if feature in ("PAST", "DONE") and verb in _PAST:

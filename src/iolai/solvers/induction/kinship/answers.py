@@ -11,7 +11,7 @@ from iolai.solvers.induction.kinship.statements import BLANK, statement_of, toke
 from iolai.solvers.induction.kinship.theory import Theory
 from iolai.text import squeeze
 
-__all__ = ["answers_to", "pair_asked"]
+__all__ = ["answers_to", "is_glossed_item", "pair_asked"]
 
 _ENGLISH_WORDS = "is are the of who whom what does call calls called his her my"
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
@@ -26,6 +26,14 @@ def pair_asked(text: str, names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two persons an item asks a term for, in the order of a statement."""
     persons = [token for token in tokens_of(text, names) if token in set(names)]
     return (persons[0], persons[1]) if len(set(persons)) == len(persons) == 2 else None
+
+
+def is_glossed_item(text: str, theory: Theory) -> bool:
+    """Say whether an item is translated by the glosses of the sheet, whatever the family says."""
+    text = squeeze(text)
+    tokens = tokens_of(text, theory.data.names)
+    is_name = text in theory.bearers or text in theory.bearers.values()
+    return not is_name and BLANK not in tokens and bool(_translated(text, theory))
 
 
 def answers_to(text: str, theory: Theory) -> list[str]:
@@ -88,7 +96,8 @@ def terms_for(kind: Kind, theory: Theory) -> list[str]:
     if not kind:
         return []
     terms = theory.kinship.terms(kind)
-    grown = [word for _, word in theory.nearest(kind)] if kind in theory.space.kinds else []
+    may_grow = theory.grows and kind in theory.space.kinds
+    grown = [word for _, word in theory.nearest(kind)] if may_grow else []
     return list(dict.fromkeys([*terms, *grown]))
 
 

@@ -21,7 +21,7 @@ from iolai.solvers.induction.printed.kin_relations import (
 )
 from iolai.solvers.induction.printed.kinship import CONDITIONS, Clause
 
-__all__ = ["Choice", "Kind", "Needs", "Option", "Space", "choose", "make_space"]
+__all__ = ["Choice", "Kind", "Needs", "Option", "Space", "choose", "make_space", "rivals"]
 
 #: A kind of pair: all the ways in which the relative is related to ego.
 Kind = tuple[Relation, ...]
@@ -42,6 +42,8 @@ _N_CLAUSES, _N_PARTIAL, _N_BRANCHES = 40, 5, 60
 _FUEL = 400
 _ROUNDS = 6
 _RESTARTS = 6
+#: A definition of so many bits more is no rival.
+_FAR_BITS = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +251,25 @@ def choose(
     return min(results, key=lambda choice: choice.bits)
 
 
+def rivals(
+    chosen: Mapping[str, Option],
+    options: Mapping[str, Sequence[Option]],
+    together: frozenset[frozenset[str]],
+    needs: Needs,
+) -> dict[str, tuple[tuple[Option, float], ...]]:
+    """Return other options of each word, with their bits over the chosen one beside all others.
+
+    Only such as reach other kinds of pairs, and cost less than 8 bits more.
+    """
+    found = {}
+    for word, option in chosen.items():
+        cost = _cost_beside(word, chosen, together, needs)
+        least = cost(option)
+        more = [(o, max(0.0, cost(o) - least)) for o in options[word] if o.mask != option.mask]
+        found[word] = tuple((o, bits) for o, bits in more if bits < _FAR_BITS)
+    return found
+
+
 def _best_beside(
     word: str,
     chosen: Mapping[str, Option],
@@ -256,6 +277,16 @@ def _best_beside(
     together: frozenset[frozenset[str]],
     needs: Needs,
 ) -> Option:
+    return min(options, key=_cost_beside(word, chosen, together, needs))
+
+
+def _cost_beside(
+    word: str,
+    chosen: Mapping[str, Option],
+    together: frozenset[frozenset[str]],
+    needs: Needs,
+) -> Callable[[Option], float]:
+    """Return what an option of a word costs beside those chosen for the others, in bits."""
     others = {w: o.mask for w, o in chosen.items() if w != word}
     rivals = [m for w, m in others.items() if frozenset((w, word)) not in together]
     used = {c.kin for w, o in chosen.items() if w != word for c in o.clauses}
@@ -268,7 +299,7 @@ def _best_beside(
         again = _saved(option, used)
         return option.bits - again + _OVERLAP_BITS * shared + needs.bits(reached | option.mask)
 
-    return min(options, key=cost)
+    return cost
 
 
 def _saved(option: Option, used: set[str]) -> float:

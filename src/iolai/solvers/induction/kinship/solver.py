@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from iolai.solvers.base import Budget
 from iolai.solvers.induction.grammar import Grammar, Proposal, Slot, ranked
-from iolai.solvers.induction.kinship.answers import answers_to, pair_asked
+from iolai.solvers.induction.kinship.answers import (
+    answers_to,
+    is_glossed_item,
+    pair_asked,
+)
+from iolai.solvers.induction.kinship.confidence import how_sure
 from iolai.solvers.induction.kinship.data import KinData, kin_examples, read_kin
 from iolai.solvers.induction.kinship.statements import BLANK, tokens_of
 from iolai.solvers.induction.kinship.theory import Theory, find_theory
@@ -17,6 +22,8 @@ __all__ = ["KinTerms"]
 
 _TITLE = "Kinship"
 _RANK_SHARE = 0.25
+#: How sure a translation by the glosses of the sheet is, before rivals take their share.
+_BY_GLOSS = 0.9
 
 
 class KinTerms:
@@ -30,16 +37,25 @@ class KinTerms:
         theory = find_theory(data, _asked(sheet, data), budget)
         if theory is None:
             return
-        answers = {}
-        for (t, i), found in _answered(sheet, theory, budget).items():
-            weights = {text: 0.9 * _RANK_SHARE**n for n, text in reversed(list(enumerate(found)))}
-            answers[t, i] = ranked(weights)
+        answers = {
+            (t, i): ranked(_weights(sheet.tasks[t].items[i].text, found, theory, budget))
+            for (t, i), found in _answered(sheet, theory, budget).items()
+        }
         section = _section(theory)
         rules = theory.kinship.lines()
         share = section.share
         yield Proposal(
             Grammar("kinship", rules, theory.choice.bits, share, share, (section,)), answers
         )
+
+
+def _weights(text: str, found: Sequence[str], theory: Theory, budget: Budget) -> dict[str, float]:
+    """Return how likely each answer to an item is right, the best first."""
+    if is_glossed_item(text, theory):
+        return {answer: _BY_GLOSS * _RANK_SHARE**n for n, answer in enumerate(found)}
+    sure = how_sure(text, found[0], theory, budget)
+    rest = min(sure, 1 - sure)
+    return {found[0]: sure, **{a: rest * _RANK_SHARE**n for n, a in enumerate(found) if n}}
 
 
 def _asked(sheet: Sheet, data: KinData) -> list[tuple[str, str]]:

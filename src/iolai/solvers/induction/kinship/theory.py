@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations, islice, permutations
 from math import perm
@@ -20,6 +20,7 @@ from iolai.solvers.induction.kinship.definitions import (
     Space,
     choose,
     make_space,
+    rivals,
 )
 from iolai.solvers.induction.kinship.glosses import is_glossed
 from iolai.solvers.induction.kinship.statements import Statement
@@ -36,7 +37,12 @@ _N_EXAMPLES = 6
 
 @dataclass(frozen=True)
 class Theory:
-    """``bearers`` are the ids of loose names; ``kinship`` the words as they are printed."""
+    """``bearers`` are the ids of loose names; ``kinship`` the words as they are printed.
+
+    ``rivals`` are other definitions of a word and the bits they cost more than the chosen one;
+    ``others`` other theories (names or statements read another way), with the bits they cost more.
+    ``grows`` says whether words that do not hold for a pair may be stretched to it.
+    """
 
     data: KinData
     space: Space
@@ -45,6 +51,32 @@ class Theory:
     said: Mapping[str, int]
     choice: Choice
     kinship: Kinship
+    rivals: Mapping[str, tuple[tuple[Option, float], ...]] = field(default_factory=dict)
+    others: tuple[tuple[Theory, float], ...] = ()
+    grows: bool = True
+
+    def with_option(self, word: str, option: Option) -> Theory:
+        """Return the theory with another definition of a word, none of which grows."""
+        definitions = tuple(
+            Definition(word, option.clauses, _examples(self.space, option)) if d.word == word else d
+            for d in self.kinship.definitions
+        )
+        choice = replace(self.choice, options={**self.choice.options, word: option})
+        return replace(
+            self,
+            choice=choice,
+            kinship=replace(self.kinship, definitions=definitions),
+            others=(),
+            grows=False,
+        )
+
+    def n_explained(self) -> int:
+        """Return how many statements of the sheet the definitions give, the word said first."""
+        pairs = [self.relations(said.first, said.second) for said in self.data.statements]
+        return sum(
+            bool(kind) and self.kinship.terms(kind)[:1] == [" ".join(said.words)]
+            for kind, said in zip(pairs, self.data.statements, strict=True)
+        )
 
     def relations(self, first: str, second: str) -> Kind:
         """Return how two persons named in a statement are related, in its direction."""
@@ -102,12 +134,18 @@ def find_theory(data: KinData, asked: Sequence[tuple[str, str]], budget: Budget)
                 (_quick_bits(data, space, bearers, is_first), len(rated), bearers, is_first)
             )
     best: Theory | None = None
+    found: list[Theory] = []
     for _, _, bearers, is_first in sorted(rated, key=lambda row: row[:2])[:_N_BEST]:
         if best is None or not is_over():
             theory = _theory(data, space, bearers, is_first, asked, budget)
+            found.append(theory)
             if best is None or _bits(theory) < _bits(best):
                 best = theory
-    return best if best and best.choice.options else None
+    if best is None or not best.choice.options:
+        return None
+    least = _bits(best)
+    others = [(theory, _bits(theory) - least) for theory in found if theory is not best]
+    return replace(best, others=tuple(others))
 
 
 def _bits(theory: Theory) -> float:
@@ -187,7 +225,8 @@ def _theory(
     kinds = [data.family.relations.get(pair if is_first else pair[::-1]) for pair in pairs]
     wanted = space.mask(kind for kind in kinds if kind)
     company = _company(data.statements)
-    choice = choose(options, company, Needs(wanted, space.near()), lambda: budget.seconds_left <= 0)
+    needs = Needs(wanted, space.near())
+    choice = choose(options, company, needs, lambda: budget.seconds_left <= 0)
     modifiers, place = _modifiers(data.statements)
     definitions = tuple(
         Definition(word, option.clauses, _examples(space, option))
@@ -196,7 +235,9 @@ def _theory(
     names = tuple((name, who) for name, who in bearers.items())
     order = _order(data, is_first)
     kinship = Kinship(definitions, modifiers, place, names, order)
-    return Theory(data, space, bearers, is_first, masks, choice, kinship)
+    # that a word is asked for is no evidence of what it means
+    found = rivals(choice.options, options, company, replace(needs, asked=0))
+    return Theory(data, space, bearers, is_first, masks, choice, kinship, found)
 
 
 def _glossed(data: KinData, space: Space, said: Mapping[str, int]) -> dict[str, int]:

@@ -19,11 +19,15 @@ _MAX_NAMED = 6
 
 
 def numbers_section(
-    rules: Sequence[str], facts: Sequence[Fact], known: Sequence[tuple[str, int]]
+    rules: Sequence[str],
+    facts: Sequence[Fact],
+    known: Sequence[tuple[str, int]],
+    answered: Sequence[tuple[str, str, str]] = (),
 ) -> Section:
     """Print a number grammar and say which of a sheet's facts its lines give.
 
-    ``known`` are names of lists without order, with the values settled for them.
+    ``known`` are names of lists without order, with the values settled for them. ``answered`` are
+    (label, name, value) of answers; those that use a rule beyond the parts seen with it are named.
     """
     facts = [fact for fact in facts if not fact.is_open]
     settled = dict(known)
@@ -34,7 +38,20 @@ def numbers_section(
     missed = [f for f, (_, wanted), text in zip(facts, pairs, made, strict=True) if text != wanted]
     names = list(dict.fromkeys(name for fact in missed for name in fact.names()))
     values = dict(zip(names, theory.regenerate(names, ()), strict=True))
-    return replace(section, remarks=tuple(_remarks(facts, missed, values)))
+    remarks = [*_remarks(facts, missed, values), *_beyond(Numbers(tuple(rules)), answered)]
+    return replace(section, remarks=tuple(remarks))
+
+
+def _beyond(rules: Numbers, answered: Sequence[tuple[str, str, str]]) -> list[str]:
+    labels: dict[str, list[str]] = defaultdict(list)
+    for label, name, value in answered:
+        for what in dict.fromkeys(rules.beyond(name, value)):
+            labels[what].append(label)
+    said = [
+        f"{what} (answer{'s' if len(found) > 1 else ''} {', '.join(found)})"
+        for what, found in labels.items()
+    ]
+    return [f"Used beyond what is seen: {_listed(said)}."] if said else []
 
 
 def _example(fact: Fact, settled: dict[str, int]) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from iolai.records import Candidate
@@ -240,10 +240,28 @@ def _proposal(
                 answers[t, i] = ranked(votes)
     first = grammars[0][1]
     verified = first.verified()
-    section = numbers_section(first.rules(), facts_of(sheet)[:_MAX_COUNTED], first.known)
+    counted = facts_of(sheet)[:_MAX_COUNTED]
+    section = numbers_section(first.rules(), counted, first.known, _answered(sheet, answers))
     verified = min(verified, section.share)
     found = Grammar("numerals", first.rules(), least, verified, verified, (section,))
     return Proposal(found, answers)
+
+
+def _answered(
+    sheet: Sheet, answers: Mapping[Slot, tuple[Candidate, ...]]
+) -> list[tuple[str, str, str]]:
+    """Return (label, name, value) of the answers that say what a name is worth."""
+    found = []
+    for (t, i), candidates in answers.items():
+        item = sheet.tasks[t].items[i]
+        given, text = item.text, candidates[0].text if candidates else ""
+        value = number_of(given) if given else None
+        label = item.label or str(i + 1)
+        if value is not None:
+            found.append((label, text, str(value)))
+        elif _is_name(item):
+            found.append((label, given, text))
+    return found
 
 
 def _grammar(

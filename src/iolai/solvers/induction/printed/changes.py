@@ -64,27 +64,35 @@ class Rule:
 
 @dataclass(frozen=True)
 class Changes:
-    """Rules in their order."""
+    """Rules in their order; ``rest_stays`` says whether what none applies to stays as it is."""
 
     rules: tuple[Rule, ...]
+    rest_stays: bool = True
 
     def lines(self) -> tuple[str, ...]:
         """Return the rules, a line each."""
-        return (*map(_printed, self.rules), _REST)
+        return (*map(_printed, self.rules), *((_REST,) if self.rest_stays else ()))
 
     @staticmethod
     def parse(lines: Sequence[str]) -> Changes:
         """Read the rules back."""
-        return Changes(tuple(_parsed(line) for line in lines if line != _REST))
+        rules = tuple(_parsed(line) for line in lines if line != _REST)
+        return Changes(rules, _REST in lines)
 
     def regenerate(self, inputs: Sequence[str], options: Sequence[str]) -> list[str]:
-        """Return what becomes of each word."""
+        """Return what becomes of each word, ``""`` where nothing is said of it."""
         return [self._changed(word) for word in inputs]
+
+    def is_rest(self, word: str) -> bool:
+        """Say whether no rule applies to a word."""
+        split = segments(word)
+        return all(_applied(rule, split) is None for rule in self.rules)
 
     def _changed(self, word: str) -> str:
         split = segments(word)
         made = (_applied(rule, split) for rule in self.rules)
-        return next((text for text in made if text is not None), word)
+        rest = word if self.rest_stays else ""
+        return next((text for text in made if text is not None), rest)
 
 
 def find_changes(pairs: Sequence[tuple[str, str]]) -> Changes:
@@ -111,7 +119,9 @@ def find_changes(pairs: Sequence[tuple[str, str]]) -> Changes:
         taken.insert(0, rules[best])
         for i, text in enumerate(results[best]):
             right[i] = text == pairs[i][1] if text is not None else right[i]
-    return Changes(tuple(taken))
+    theory = Changes(tuple(taken))
+    stays = any(one == other and theory.is_rest(one) for one, other in pairs)
+    return Changes(tuple(taken), stays or not taken)
 
 
 def _candidates(

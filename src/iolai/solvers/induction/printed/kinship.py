@@ -102,6 +102,11 @@ class Kinship:
     names: tuple[tuple[str, str], ...] = ()
     order: str = ""
 
+    @property
+    def n_further_cases(self) -> int:
+        """How many cases the definitions have beyond one each."""
+        return sum(len(definition.clauses) - 1 for definition in self.definitions)
+
     def lines(self) -> tuple[str, ...]:
         """Return the rules, a line each."""
         rows = [self.order] if self.order else []

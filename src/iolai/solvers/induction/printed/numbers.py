@@ -93,6 +93,15 @@ class Joint:
             spans[int(found["unit"] or 0)] = (low, high)
         return Joint(sign, match["first"] in ("N", "A"), match["link"] or "", step, spans)
 
+    def pattern(self) -> str:
+        """Return how the two parts stand, as the rule begins."""
+        return str(self).partition('" = ')[0].removeprefix('"')
+
+    def said_beyond(self, small: int, unit: int) -> str:
+        """Return what a smaller part that is none of those met is, as the spans say theirs."""
+        before = f" before multiples of {unit}" if any(self.spans) else ""
+        return f"“{self.pattern()}” with {'N' if self.sign == '*' else 'A'} = {small}{before}"
+
     def oddity(self, small: int, unit: int) -> int:
         """Return 1 where the smaller part is none of those met, else 0."""
         span = self.spans.get(unit, self.spans.get(0))
@@ -103,13 +112,15 @@ class Joint:
 class _Worth:
     """A value, the unit it is counted in, and how much of it is unlike the names known.
 
-    ``place`` is that of its outermost joint among the rules, -1 where it has none.
+    ``place`` is that of its outermost joint among the rules, -1 where it has none. ``beyond``
+    says of each joint in it where a part is none of those seen.
     """
 
     value: int
     unit: int
     oddity: int = 0
     place: int = -1
+    beyond: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,6 +170,11 @@ class Numbers:
             for text, equation in zip(inputs, equations, strict=True)
         ]
 
+    def beyond(self, name: str, value: str) -> tuple[str, ...]:
+        """Say where a name's reading takes parts that no example has, if it is read as a value."""
+        worth = _Reader(self.rules).worth(name)
+        return worth.beyond if worth is not None and str(worth.value) == value else ()
+
 
 def _truth(equation: Equation, value: Callable[[str], str]) -> str:
     names = {term: value(term.name) for term in equation.terms() if term.name}
@@ -194,13 +210,18 @@ class _Reader:
         self._morphs = [*self._words, *links, *self._idle, *self._short]
 
     def value(self, name: str) -> str:
-        """Return the value of the reading least unlike the names known, ``""`` where none is."""
+        """Return the value of a name, ``""`` where it cannot be read."""
+        worth = self.worth(name)
+        return str(worth.value) if worth is not None else ""
+
+    def worth(self, name: str) -> _Worth | None:
+        """Return the reading of a name that is least unlike the names known."""
         best: _Worth | None = None
         for morphs in filter(None, _cuts(name, self._morphs)):
             for worth in self._read(morphs) if len(morphs) <= _MAX_MORPHS else ():
                 if best is None or worth.oddity < best.oddity:
                     best = worth
-        return str(best.value) if best is not None else ""
+        return best
 
     def _read(self, morphs: tuple[str, ...]) -> list[_Worth]:
         """Return the readings of a row of morphs, every stretch read once."""
@@ -231,7 +252,8 @@ class _Reader:
             yield from found[start, end - 1]
         whole = self._short.get(first, 0)
         for rest in found[start + 1, end] if whole else ():
-            yield _Worth(whole - rest.value, whole - rest.value, rest.oddity)
+            less = whole - rest.value
+            yield _Worth(less, less, rest.oddity, beyond=rest.beyond)
         yield from self._joints_of(row, start, end)
 
     def _joints_of(self, row: _Row, start: int, end: int) -> Iterator[_Worth]:
@@ -250,21 +272,24 @@ class _Reader:
         from iolai.solvers.induction.numerals.valuation import ROOM
 
         joint = self._joints[place]
-        oddity = small.oddity + big.oddity + joint.oddity(small.value, big.unit)
+        own = joint.oddity(small.value, big.unit)
+        said = (joint.said_beyond(small.value, big.unit),) if own else ()
+        beyond = (*small.beyond, *big.beyond, *said)
+        oddity = small.oddity + big.oddity + own
         oddity += self._is_ordered * sum(part.place > place for part in (small, big))
         if joint.sign == "*":
             if n_big == 1 and big.value in self._bases and small.value < big.value**2:
-                yield _Worth(small.value * big.value, big.value, oddity, place)
+                yield _Worth(small.value * big.value, big.value, oddity, place, beyond)
         elif joint.sign == "+":
             if small.value < ROOM * big.unit:
-                yield _Worth(big.value + small.value, small.unit, oddity, place)
+                yield _Worth(big.value + small.value, small.unit, oddity, place, beyond)
         elif joint.sign == "-":
             if small.value < big.unit:
-                yield _Worth(big.value - small.value, small.unit, oddity, place)
+                yield _Worth(big.value - small.value, small.unit, oddity, place, beyond)
         else:
             size = joint.step or big.unit
             if small.value < size and size > 1 and big.value % size == 0:
-                yield _Worth(big.value - size + small.value, small.unit, oddity, place)
+                yield _Worth(big.value - size + small.value, small.unit, oddity, place, beyond)
 
 
 def _cuts(name: str, morphs_known: Iterable[str]) -> Iterator[tuple[str, ...]]:

@@ -10,6 +10,7 @@ A section reads::
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -27,9 +28,11 @@ _REACH = re.compile(r"These rules give \d+ of (?P<all>\d+) examples")
 _VOWELS, _CONSONANTS = "Vowels here: ", "consonants: "
 _PARTLY = "Known in part only: what the examples do not support is left out."
 _AGREEING = "Answers in accord with them: "
-#: How lines begin that say more of what the rules do not give.
-_REMARKS = ("At odds ", "Left open ")
+#: How lines begin that say more of what the rules do not give, or give without an example.
+_REMARKS = ("At odds ", "Left open ", "Used beyond ")
 _QUOTED = re.compile(r"“([^“”]*)”")
+#: The dotted circle, on which Unicode's charts show combining marks.
+_CARRIER = "\u25cc"
 _KINDS = {
     "Letter by letter": "letters:Letters",
     "Changes": "changes:Changes",
@@ -88,9 +91,10 @@ class Section:
     def theory(self) -> Theory:
         """Return the rules read back from their lines."""
         reader = _reader(self.kind)
-        if self.lines and self.lines[0].startswith(_VOWELS):
-            return _Heard(reader(self.lines[1:]), _parsed_sounds(self.lines[0]))
-        return reader(self.lines)
+        lines = tuple(map(without_carriers, self.lines))
+        if lines and lines[0].startswith(_VOWELS):
+            return _Heard(reader(lines[1:]), _parsed_sounds(lines[0]))
+        return reader(lines)
 
     def rules(self) -> Theory:
         """Return the rules read back, for where letters are already taken for what they are."""
@@ -158,6 +162,26 @@ def shown(text: str) -> str:
     return squeeze(text).replace("“", "‘").replace("”", "’")
 
 
+def with_carriers(line: str) -> str:
+    """Set each combining mark that no letter carries on a dotted circle, so that it can be read."""
+    out: list[str] = []
+    for sign in line:
+        before = unicodedata.category(out[-1][-1])[0] if out else ""
+        is_bare = unicodedata.category(sign)[0] == "M" and before not in ("L", "M", "N")
+        out.append(_CARRIER + sign if is_bare and out[-1:] != [_CARRIER] else sign)
+    return "".join(out)
+
+
+def without_carriers(line: str) -> str:
+    """Take the dotted circles that carry marks off again."""
+    signs = zip(line, [*line[1:], ""], strict=True)
+    return "".join(
+        sign
+        for sign, after in signs
+        if not (sign == _CARRIER and after and unicodedata.category(after)[0] == "M")
+    )
+
+
 @cache
 def _reader(kind: str) -> Callable[[Sequence[str]], Theory]:
     module, _, name = _KINDS[kind].partition(":")
@@ -179,7 +203,8 @@ def make_section(
     named. ``bare`` is applied to outputs before they are compared.
     """
     sounds = sounds_in_force()
-    lines = (_Heard(theory, sounds) if sounds else theory).lines()
+    bare_lines = (_Heard(theory, sounds) if sounds else theory).lines()
+    lines = tuple(map(with_carriers, bare_lines))
     reread = Section(title, lines).theory()
     options = sorted({output for _, output in examples})
     given = reread.regenerate([one for one, _ in examples], options)

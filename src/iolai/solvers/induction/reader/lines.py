@@ -64,6 +64,17 @@ _HEADER_WORDS = re.compile(
     r"|base|root|stem|masculine|feminine|dual|sg|pl)\b",
     re.IGNORECASE,
 )
+#: Terms of grammar, and the words that stand beside them: a first row of nothing else is a header.
+_TERM_WORDS = """
+noun nouns verb verbs adjective adverb infinitive present past future perfect imperfect imperative
+    participle active passive affirmative positive negative negated negation question diminutive
+    augmentative possessive possessed definite indefinite comparative superlative causative
+    reflexive reciprocal nominative accusative genitive dative ablative locative instrumental
+    vocative ergative absolutive masculine feminine neuter singular dual plural base root stem word
+    form
+"""
+_WORDS_BESIDE = "the a an of in with my your his her its our their i you he she"
+_TERMS, _BESIDE_TERMS = frozenset(_TERM_WORDS.split()), frozenset(_WORDS_BESIDE.split())
 #: A word and dots in place of another: ``with (a) ...``.
 _FRAME = re.compile(r"\w[\s)]{0,3}(?:\.{3}|…)")
 _TITLE = re.compile(
@@ -269,9 +280,10 @@ def _is_two_lists(table: RawTable) -> bool:
 def _headed(table: RawTable, said: frozenset[str]) -> RawTable:
     """Take a first row for the names of the columns where it looks unlike all rows below it.
 
-    It alone has capitals, in every cell; or it alone has dots behind words (``my ...``); or it is
-    in words of English or of the instruction and its cells are no forms of one word (``one |
-    many``), as those of the other rows are, or are several words each where all others are one.
+    It alone has capitals, in every cell; or it alone has dots behind words (``my ...``); or it
+    alone has terms of grammar in every cell (``noun | my noun``); or it is in words of English or
+    of the instruction and its cells are no forms of one word (``one | many``), as those of the
+    other rows are, or are several words each where all others are one.
     """
     rows = table.rows
     if table.header or table.roles or len(rows) < 4 or rows[0].label:
@@ -280,7 +292,9 @@ def _headed(table: RawTable, said: frozenset[str]) -> RawTable:
     first = [cell.text for cell in rows[0].cells]
     is_capital = all(text[:1].isupper() for text in first) and all(t[0].islower() for t in cells)
     is_frame = any(map(_FRAME.search, first)) and not any(map(_FRAME.search, cells))
-    if is_capital or is_frame or (_is_worded(first, said) and _is_of_another_kind(table)):
+    is_terms = all(map(_is_term, first)) and not any(map(_is_term, cells))
+    is_named = _is_worded(first, said) and _is_of_another_kind(table)
+    if is_capital or is_frame or is_terms or is_named:
         return RawTable(rows[1:], tuple(first), table.roles, table.alone, table.quoted)
     return table
 
@@ -309,6 +323,13 @@ def _is_of_another_kind(table: RawTable) -> bool:
         return False
     least = min(words_alike(one, other) for one, other in rest if one and other)
     return words_alike(*first) < least
+
+
+def _is_term(cell: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", cell.lower())
+    return any(word in _TERMS for word in words) and all(
+        word in _TERMS or word in _BESIDE_TERMS for word in words
+    )
 
 
 def _without_numbers(table: RawTable, first_asked: int | None) -> RawTable:

@@ -23,6 +23,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"(?<=[^.!?:\s][ ])[A-Z]\w*(?: [A-Z]\w*)*")
 #: Words of a header that say what a cell is, not which column it stands in.
 _ANY_HEADER = frozenset(["the", "a", "an", "of", "in", "word", "form", "language", "dialect"])
+#: Queries that ask for a meaning, or give one.
+_OF_MEANING = re.compile(r"\b(?:translat\w*|english|means?|meanings?|gloss\w*)\b", re.IGNORECASE)
 #: How much more like one column than like another an item must be for that to settle its column.
 _CLEARLY = 0.15
 #: Words of an item; of one among phrases and sentences as many more as they have.
@@ -59,17 +61,19 @@ def with_asked_rows(
 ) -> tuple[tuple[Table, ...], Asked]:
     """Return the tables with one more that holds the items asked as words, and their places.
 
-    Only for a table of words beside words: forms in two columns or more, no gloss, no numbers.
     ``said`` is what the query says of each item: the plural of these, the singular of those.
     """
-    of_words = [t for t, table in enumerate(tables) if _is_of_words(table)]
-    if not of_words or len(items) > _MAX_ASKED:
+    if len(items) > _MAX_ASKED:
         return tables, {}
-    table = max((tables[t] for t in of_words), key=lambda one: len(one.rows))
+    words = [item.text.strip() for item in items]
+    table = _asked_table(tables, words, said)
+    if table is None:
+        return tables, {}
+    is_glossed = not _is_of_words(table)
     asked = {
-        at: item.text.strip()
-        for at, (item, way, query) in enumerate(zip(items, ways, said, strict=True))
-        if item.text.strip() not in ("", query.strip()) and way.target in ("", "form")
+        at: word
+        for at, (word, way, query) in enumerate(zip(words, ways, said, strict=True))
+        if word not in ("", query.strip()) and (is_glossed or way.target in ("", "form"))
     }
     texts_of: dict[str, list[str]] = {}
     for at, text in asked.items():
@@ -77,7 +81,7 @@ def with_asked_rows(
     columns = {
         query: _columns_asked(table, texts, query, context) for query, texts in texts_of.items()
     }
-    has_forms = _is_of_pairs(table)
+    has_forms = is_glossed or _is_of_pairs(table)
     n_words = max(len(cell.text.split()) for row in table.rows for cell in row.cells)
     most = max(_MAX_WORDS, n_words + 2) if has_forms else _MAX_WORDS
     rows: list[Row] = []
@@ -97,9 +101,47 @@ def with_asked_rows(
     return ((*tables, Table(table.columns, tuple(rows))), places) if rows else (tables, {})
 
 
+def _asked_table(
+    tables: Sequence[Table], words: Sequence[str], said: Sequence[str]
+) -> Table | None:
+    """Return the longest table of words beside words: forms in two columns or more, no numbers.
+
+    One with glosses beside them only where each instruction names a column of forms and none asks
+    for a meaning.
+    """
+    found = [table for table in tables if _is_of_words(table)]
+    queries = list(dict.fromkeys(said))
+    if not found and not any(map(_OF_MEANING.search, queries)):
+        bare = ["\n".join(_without(words, query.split("\n"))) for query in queries]
+        found = [t for t in tables if all(_has_forms_named(t, query, words) for query in bare)]
+    return max(found, key=lambda table: len(table.rows), default=None)
+
+
+def _without(words: Sequence[str], lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if not any(word and word in line for word in words)]
+
+
 def _is_of_words(table: Table) -> bool:
     roles = [column.role for column in table.columns]
     return len(roles) > 1 and set(roles) == {"form"} and len(table.rows) > 1
+
+
+def _has_forms_named(table: Table, query: str, words: Sequence[str]) -> bool:
+    """Say whether a table of forms and glosses has the column of forms that a query names.
+
+    The words asked have to be single ones and none of the glosses.
+    """
+    roles = [column.role for column in table.columns]
+    named = _named_column(table, query)
+    glosses = {text for k in table.places("gloss") for text in _texts(table, k)}
+    return (
+        all(word and " " not in word and word not in glosses for word in words)
+        and roles.count("form") > 1
+        and set(roles) == {"form", "gloss"}
+        and len(table.rows) > 1
+        and named is not None
+        and roles[named] == "form"
+    )
 
 
 def _is_of_pairs(table: Table) -> bool:
@@ -118,7 +160,8 @@ def _columns_asked(table: Table, texts: Sequence[str], query: str, context: str)
     The query names the second, or the items look like one column more than like the others; else
     the first column is given and the last is asked for.
     """
-    columns = range(len(table.columns))
+    roles = [column.role for column in table.columns]
+    columns = [k for k, role in enumerate(roles) if role == "form"]
     target = _named_column(table, query)
     if target is None and len(table.columns) == 2:
         target = _named_in_order(query, context)
