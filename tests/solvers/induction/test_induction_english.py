@@ -95,6 +95,12 @@ def test_verbs_agree_when_subjects_are_exchanged() -> None:
         ("box", "boxes"),
         ("man", "men"),
         ("child", "children"),
+        ("house", "houses"),
+        ("nurse", "nurses"),
+        ("axe", "axes"),
+        ("glass", "glasses"),
+        ("gas", "gases"),
+        ("bus", "buses"),
     ],
 )
 def test_plurals(one: str, many: str) -> None:
@@ -105,12 +111,74 @@ def test_plurals(one: str, many: str) -> None:
 @pytest.mark.parametrize(
     ("verb", "past"),
     [("talk", "talked"), ("dance", "danced"), ("stop", "stopped"), ("carry", "carried"),
-     ("see", "saw"), ("love", "loved"), ("call", "called"), ("offend", "offended")],
+     ("see", "saw"), ("love", "loved"), ("call", "called"), ("offend", "offended"),
+     ("die", "died"), ("agree", "agreed"), ("need", "needed"), ("feed", "fed")],
 )  # fmt: skip
 def test_pasts(verb: str, past: str) -> None:
     inflections = Inflections()
     assert inflections.base_of(past, "PAST") == verb
     assert inflections.inflect(verb, "PAST") == past
+
+
+@pytest.mark.parametrize(
+    ("verb", "third"),
+    [("chase", "chases"), ("lose", "loses"), ("freeze", "freezes"), ("kiss", "kisses"),
+     ("watch", "watches"), ("buzz", "buzzes"), ("raise", "raises")],
+)  # fmt: skip
+def test_third_persons(verb: str, third: str) -> None:
+    inflections = Inflections()
+    assert inflections.base_of(third, "3SG") == verb
+    assert inflections.inflect(verb, "3SG") == third
+
+
+def test_the_sheet_decides_how_a_singular_ends() -> None:
+    with_e, without = English(["my axe", "your axes"]), English(["my ax", "your axes"])
+    assert with_e.parse("your axes")[-1].stem == "axe"
+    assert without.parse("your axes")[-1].stem == "ax"
+
+
+def test_words_that_look_like_a_past_are_none() -> None:
+    feed = English(["Kings feed a boy.", "The boy fed the cats."]).parse("Kings feed a boy.")[1]
+    assert (feed.stem, feed.feats) == ("feed", frozenset({"PRES"}))
+
+
+@pytest.mark.parametrize(
+    ("gloss", "feats"),
+    [
+        ("Go to the river!", {"IMP"}),
+        ("Don't eat the meat!", {"IMP", "NEG"}),
+        ("Call my brother.", {"IMP"}),
+    ],
+)
+def test_an_order_opens_with_its_verb(gloss: str, feats: set[str]) -> None:
+    english = English([gloss, "The man did not call me.", "I went to the river."])
+    tokens = english.parse(gloss)
+    assert (tokens[0].kind, tokens[0].feats) == ("v", feats)
+    assert english.realise(tokens) == gloss
+
+
+def test_clusivity_is_a_mark_of_the_pronoun() -> None:
+    english = English(["we (incl.) see you", "we (excl.) saw him"])
+    assert [english.parse(g)[0].stem for g in ("we (incl.) saw him", "we (excl.) see you")] == [
+        "1pl~incl",
+        "1pl~excl",
+    ]
+
+
+def test_nouns_and_verbs_are_told_apart_after_known_words() -> None:
+    english = English(
+        [
+            "The teacher gives the children apples.",
+            "The man whose dog died is here.",
+            "The man wants to sleep.",
+        ]
+    )
+    kinds = [token.kind for token in english.parse("The teacher gives the children apples.")]
+    assert kinds == ["n", "v", "n", "n"]
+    stems = [token.stem for token in english.parse("The man whose dog died is here.")]
+    assert stems == ["man", "whose", "dog", "die", "be", "here"]
+    verb = english.parse("The man wants to sleep.")[-1]
+    assert (verb.stem, verb.feats) == ("sleep", frozenset({"INF"}))
 
 
 def test_known_verbs_are_seen_after_nouns_only_where_there_are_sentences() -> None:

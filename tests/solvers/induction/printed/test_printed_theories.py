@@ -14,6 +14,7 @@ from iolai.solvers.induction.printed.allomorphs import (
     Place,
     conditions,
     find_alternatives,
+    first_conditions,
 )
 from iolai.solvers.induction.printed.changes import Changes, find_changes
 from iolai.solvers.induction.printed.letters import Letters
@@ -95,6 +96,23 @@ def test_alternatives_by_context_and_by_meaning() -> None:
     ]
     found = Alternatives.parse(str(find_alternatives(seen)))
     assert [found.at(place) for _, place in seen] == ["ek", "ek", "ek", "ok", "ok", ""]
+
+
+def test_of_equally_good_conditions_a_feature_and_one_that_is_shared_come_first() -> None:
+    i_plural = frozenset({"I", "plural"})
+    seen = [
+        ("harni", Place("", "", i_plural)),
+        ("harna", Place("", "", frozenset({"you"}))),
+        ("harna", Place("", "", frozenset({"he"}))),
+    ]
+    assert str(find_alternatives(seen)) == "harni with plural; harna"
+    seen = [
+        (morph, Place("", "", p.meanings | ({"past"} if morph == "harni" else set())))
+        for morph, p in seen
+    ]
+    assert first_conditions(seen) == {"with I", "with plural", "with past"}
+    assert str(find_alternatives(seen, {"with plural": 2})) == "harni with plural; harna"
+    assert str(find_alternatives(seen)) == "harni with past; harna"
 
 
 def test_of_a_silent_unit_only_the_meaning_is_said() -> None:

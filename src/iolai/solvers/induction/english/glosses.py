@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from iolai.solvers.induction.english.inflection import Inflections
+from iolai.solvers.induction.english.inflection import Inflections, is_irregular_plural
 from iolai.solvers.induction.english.verbs import BARE_AFTER, COMMON
 
 __all__ = ["English", "Token"]
@@ -44,6 +44,9 @@ _BE = {"is": "PRES", "are": "PRES", "am": "PRES", "was": "PAST", "were": "PAST"}
 _HAVE = {"have": "PRES", "has": "PRES", "had": "PAST"}
 #: The feature and form of a verb whose auxiliary stands in front of its subject.
 _AFTER_FRONTED = {"be": ("PROG", "PROG"), "have": ("PERF", "DONE")}
+#: What shows that the verb before it is one, where it opens a gloss.
+_AFTER_ORDER = frozenset(("the", "a", "an", "my", "your", "his", "our", "their", "me", "him", "us",
+                          "them"))  # fmt: skip
 _SHORT = {
     "didn't": "did not", "don't": "do not", "doesn't": "does not", "won't": "will not",
     "isn't": "is not", "aren't": "are not", "wasn't": "was not", "weren't": "were not",
@@ -52,21 +55,24 @@ _SHORT = {
 _DETERMINERS = {"the": "DEF", "a": "INDEF", "an": "INDEF"}
 _PREPOSITIONS = frozenset(
     ("of", "in", "on", "at", "to", "from", "with", "without", "for", "by", "into", "onto", "under",
-     "over", "above", "behind", "near", "through", "about", "after", "before", "between", "like")
+     "over", "above", "behind", "near", "through", "about", "after", "before", "between", "like",
+     "inside", "outside", "against", "around", "across", "along", "toward", "towards", "beside",
+     "below", "beneath", "during", "until")
 )  # fmt: skip
 _WH = frozenset(("who", "whom", "what", "which", "where", "when", "why", "how"))
-_LINKS = frozenset(("and", "or", "but", "because", "if", "that", "as", "than")) | _WH
+_LINKS = frozenset(("and", "or", "but", "because", "if", "that", "as", "than", "whose")) | _WH
 _ADVERBS = frozenset(
     ("not", "there", "here", "this", "these", "those", "too", "also", "just", "always", "very",
      "up", "away", "out", "off", "down", "back", "again", "only", "really", "now", "today",
-     "yesterday", "tomorrow", "soon", "ago", "never")
+     "yesterday", "tomorrow", "soon", "ago", "never", "often", "sometimes", "usually", "already",
+     "still", "probably", "perhaps", "maybe", "quickly", "slowly", "suddenly", "loudly")
 )  # fmt: skip
 _OPAQUE = _PREPOSITIONS | _LINKS | _ADVERBS
 _TOKEN = re.compile(
     r"\d{1,2}(?=:\d\d\b)|(?<=\d):\d\d\b"
     r"|\((?:[^()\s]{1,14}/[^()\s]{1,14}|(?:they|he|she|it|I|we|you))\)"
     r"|(?:[Ww]e|[Yy]ou|[Tt]hey|us|them)\s(?:guys|both|all|two)\b"
-    r"|[^\W_]+(?:['’./-][^\W_]+)*['’]?(?:\s?\((?:sg|pl|du|m|f|masc|fem)\.?\)|_\{[^}]*\})?"
+    r"|[^\W_]+(?:['’./-][^\W_]+)*['’]?(?:\s?\((?:sg|pl|du|m|f|masc|fem|incl|excl|inclusive|exclusive|singular|plural|dual)\.?\)|_\{[^}]*\})?"
     r"|\([^)]*\)|\S"
 )
 #: Hours and minutes are tokens of their own: many languages count by quarters, or to the hour.
@@ -102,6 +108,7 @@ class English:
         glosses = [_REMARK.sub("", gloss) for gloss in glosses]
         words = [[w.lower() for w in _TOKEN.findall(gloss)] for gloss in glosses]
         self._inflections = Inflections()
+        self._inflections.words = frozenset(word for gloss in words for word in gloss)
         self._inflections.verbs = frozenset(_sure_verbs(words, self._inflections))
         # In a list of single words "rests" may be a noun; where there are sentences it is a verb.
         stops = sum(gloss.rstrip().endswith((".", "?", "!")) for gloss in glosses)
@@ -196,7 +203,7 @@ class English:
             if token.kind in ("n", "adj"):
                 return replace(token, feats=token.feats | {_DETERMINERS[low]}), after
             return Token(word, "x"), place + 1
-        group = self._verb_group(words, place, state)
+        group = self._order(words, place) or self._verb_group(words, place, state)
         if group is not None:
             return group
         if low in _OPAQUE:
@@ -227,7 +234,7 @@ class English:
             return None
         low = words[place][0].lower()
         if low == "to":
-            return self._infinitive(words, place)
+            return self._infinitive(words, place, state)
         if low in _BE:
             return self._be_group(words, place, state)
         if low not in _AUX:
@@ -247,6 +254,23 @@ class English:
             if inner:
                 return Token(inner, "v", frozenset(feats | {feature})), here + 2
         return Token(verb, "v", frozenset(feats)), here + 1
+
+    def _order(self, words: Sequence[tuple[str, str]], place: int) -> tuple[Token, int] | None:
+        """Read a verb that opens a gloss as an order: ``Go!``, ``do not eat the meat``."""
+        if place or words[-1][1].endswith("?"):
+            return None
+        low, feats, here = words[0][0].lower(), {"IMP"}, 0
+        if low == "do":
+            feats, here = _negated(feats, words, 1)
+            if "NEG" not in feats:
+                return None
+        if not self._is_bare_verb(words, here) or words[here][0].lower() in ("be", "have"):
+            return None
+        follows = words[here + 1][0].lower() if here + 1 < len(words) else ""
+        is_called = words[-1][1].endswith("!")
+        if is_called or "NEG" in feats or follows in _AFTER_ORDER:
+            return Token(words[here][0].lower(), "v", frozenset(feats)), here + 1
+        return None
 
     def _is_bare_verb(self, words: Sequence[tuple[str, str]], place: int) -> bool:
         word = words[place][0].lower() if place < len(words) else ""
@@ -285,9 +309,12 @@ class English:
                 return Token(inner, "v", frozenset(feats | {"PROG"})), here + 2
         return Token(done[0], "v", frozenset(feats)), here + 1
 
-    def _infinitive(self, words: Sequence[tuple[str, str]], place: int) -> tuple[Token, int] | None:
+    def _infinitive(
+        self, words: Sequence[tuple[str, str]], place: int, state: _Clause
+    ) -> tuple[Token, int] | None:
         bare = words[place + 1][0].lower() if place + 1 < len(words) else ""
-        if bare in self._inflections.verbs and bare not in _DETERMINERS:
+        is_verb = bare in self._inflections.verbs or (state.after_verb and bare in self._verbs)
+        if is_verb and bare not in _DETERMINERS:
             return Token(bare, "v", frozenset({"INF"})), place + 2
         return None
 
@@ -308,6 +335,8 @@ class English:
     def _finite(self, verb: str, here: int, state: _Clause) -> tuple[Token, int] | None:
         """Read a verb without auxiliaries: saw, sees, see; only where a subject precedes."""
         verbs = self._verbs
+        if verb[:1] == "(":
+            return None
         if state.takes_bare_verb and verb in verbs:
             return Token(verb, "v"), here + 1
         if not (state.has_subject or state.after_wh) or state.has_verb:
@@ -345,7 +374,7 @@ class English:
         # Adjectives have no plural: "the birds dance" goes on with a verb.
         is_verb_next = following in self._verbs and not state.has_verb
         is_last = is_last or (one is not None and one != word and is_verb_next)
-        if one is not None and (is_last or "POSS" in feats):
+        if one is not None and (is_last or "POSS" in feats or is_irregular_plural(word)):
             return Token(one, "n", frozenset(feats | {"PL"}))
         return Token(word, "n" if is_last or "POSS" in feats else "adj", frozenset(feats))
 
@@ -395,6 +424,8 @@ class English:
         negation = ["not"] if "NEG" in feats else []
         if "INF" in feats:
             return f"to {stem}"
+        if "IMP" in feats:
+            return self._shortened(f"do not {stem}" if negation else stem)
         if token.kind == "aux":
             return self._auxiliary(stem, feats, person, is_plural=is_plural)
         if feats in ({"PROG"}, {"PERF"}):
@@ -456,6 +487,7 @@ class _Clause:
         self.has_subject = self.has_verb = False
         self.subject_is_pronoun = self.subject_is_third = False
         self.wants_noun = self.after_preposition = self.after_wh = self.after_noun = False
+        self.after_verb = False
         self.fronted = self.verb = ""
         self.takes_bare_verb = False
 
@@ -473,6 +505,7 @@ class _Clause:
         is_relative = token.stem == "that" and self.after_noun
         self.after_wh = token.stem in _WH or is_relative
         self.after_noun = token.kind == "n"
+        self.after_verb = token.kind == "v"
         is_person = token.kind in ("n", "pro") and token.role != "P" and "POSS" not in token.feats
         self.takes_bare_verb = is_person and self.has_verb and self.verb in BARE_AFTER
         if token.kind == "v":
@@ -523,7 +556,7 @@ def _with_roles(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _agreement(tokens: Sequence[Token], place: int) -> tuple[str, bool]:
     """Return the person and plurality of a verb's subject."""
-    if place and tokens[place - 1].stem in ("that", "who", "which", "always"):
+    if place and tokens[place - 1].stem in ("that", "who", "which"):
         head = next((t for t in tokens[:place][::-1] if t.kind == "n"), None)
         return "3", head is not None and "PL" in head.feats
     forward = tokens[place].kind == "aux" or (place > 0 and tokens[place - 1].stem == "there")

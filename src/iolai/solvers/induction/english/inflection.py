@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Inflections", "plural", "present"]
+__all__ = ["Inflections", "is_irregular_plural", "plural", "present"]
 
 _IRREGULAR_PAST = """
 arise arose arisen|be was/were been|beat beat beaten|become became become|begin began begun|bend
@@ -58,10 +58,14 @@ _NO_VERBS = frozenset(
     ("nothing", "something", "anything", "everything", "thing", "king", "ring", "string", "spring",
      "wing", "morning", "evening", "during", "bed", "seed", "weed", "red", "sled", "breed")
 )  # fmt: skip
+#: No pasts, though they end in -ed: feed, need, speed; freed and agreed are.
+_BASE_IN_EED = re.compile(r"(?<!agr)(?<!^fr)eed$")
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$")
 _DOUBLES = re.compile(r"^(?:[^aeiou]*)[aeiou][bdgklmnprt]$")
 #: Plurals whose singular ends in -oe: shoes, canoes, floes.
 _KEEP_E = ("shoes", "canoes", "floes", "throes")
+#: Singulars in -e, by the plural without its -s: houses, nurses, axes; but gases, buses, foxes.
+_KEEPS_E = re.compile(r"(?:[aeo][aeiou]s|[^g]as|os|[lr]s|(?:^|[^a-z])ax|(?:^|[^a-z])ach)e$")
 _NOT_PLURAL = re.compile(r"(?:ss|us|is|'s|’s)$|^.{1,2}$")
 _WANTS_E = re.compile(
     r"(?:[cvuz]|[aeiournl]s|[^aeioul]l|[rd]g|(?:^|[^aeiou])[aeiou][bdgklmnpt]|[iuo]r)$"
@@ -88,6 +92,11 @@ def present(verb: str) -> str:
     return special.get(verb) or plural_like(verb)
 
 
+def is_irregular_plural(noun: str) -> bool:
+    """Whether a word is a plural that cannot be anything else: children, men, knives."""
+    return noun in _SINGULAR and noun not in ("lives", "leaves")
+
+
 def plural_like(word: str) -> str:
     """Add -s by the rules of spelling, irregular nouns apart."""
     if re.search(r"[^aeiou]y$", word):
@@ -100,6 +109,7 @@ class Inflections:
 
     def __init__(self, verbs: frozenset[str] = frozenset()) -> None:
         self.verbs = verbs
+        self.words: frozenset[str] = frozenset()
         self._seen: dict[tuple[str, str], str] = {}
 
     def singular(self, noun: str) -> str | None:
@@ -115,9 +125,15 @@ class Inflections:
             return self._note(f"{noun[:-3]}y", "PL", noun)
         if re.search(r"[^aeiou]oes$", noun) and len(noun) > 5 and not noun.endswith(_KEEP_E):
             return self._note(noun[:-2], "PL", noun)
-        if re.search(r"(?:[sx]|ch|sh|zz)es$", noun) and noun[:-1] not in ("house", "horse"):
+        if re.search(r"(?:[sx]|ch|sh|zz)es$", noun) and not self._ends_in_e(noun[:-1]):
             return self._note(noun[:-2], "PL", noun)
         return self._note(noun[:-1], "PL", noun)
+
+    def _ends_in_e(self, noun: str) -> bool:
+        """Whether the singular of a noun in -es ends in -e: what the problem writes decides."""
+        if noun in self.words or noun[:-1] in self.words:
+            return noun in self.words
+        return _KEEPS_E.search(noun) is not None
 
     def base_of(self, verb: str, feature: str) -> str | None:
         """Return the base of a verb form: ``PAST``, ``PROG`` (-ing), ``DONE``, ``3SG``; or None."""
@@ -130,6 +146,8 @@ class Inflections:
                 return {"has": "have", "does": "do", "goes": "go", "is": "be"}[verb]
             return self._plain_s(verb)
         ending = "ing" if feature == "PROG" else "ed"
+        if ending == "ed" and _BASE_IN_EED.search(verb):
+            return None
         if verb in _NO_VERBS or not verb.endswith(ending) or len(verb) < len(ending) + 2:
             return None
         return self._note(self._restored(verb[: -len(ending)], ending), feature, verb)
@@ -171,12 +189,15 @@ class Inflections:
             return None
         if verb.endswith("ies") and len(verb) > 4:
             return f"{verb[:-3]}y"
-        if re.search(r"(?:[sxz]|ch|sh|o)es$", verb):
+        # Of the verbs in -ses and -zes most end in -e (chase, close, freeze), unless in -ss or -zz.
+        if re.search(r"(?:ss|zz|x|ch|sh|o)es$", verb):
             return verb[:-2]
         return verb[:-1]
 
     def _restored(self, stem: str, ending: str) -> str:
         """Return the verb that an ending was taken from: hopp-ed, hop-ed, hope-d, carri-ed."""
+        if ending == "ed" and (stem.endswith("e") or re.fullmatch(r"[^aeiou]i", stem)):
+            return f"{stem}e"
         options = [stem, f"{stem}e"]
         if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl":
             options.insert(0, stem[:-1])

@@ -7,13 +7,14 @@ the first letter of what follows, or at what else the meaning says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from iolai.solvers.induction.printed.contexts import sounds_as
 from iolai.solvers.induction.segments import is_vowel, segments
+from iolai.solvers.induction.translation.describe import is_person
 
-__all__ = ["Alternatives", "Place", "conditions", "find_alternatives"]
+__all__ = ["Alternatives", "Place", "conditions", "find_alternatives", "first_conditions"]
 
 SILENT = "∅"
 _WRONG_COST = 3
@@ -74,18 +75,30 @@ def conditions(place: Place) -> frozenset[str]:
     return frozenset(found)
 
 
-def find_alternatives(seen: Sequence[tuple[str, Place]]) -> Alternatives:
+def first_conditions(seen: Sequence[tuple[str, Place]]) -> frozenset[str]:
+    """Return the conditions, equally good, one of which comes first in a unit's alternatives."""
+    default = _most_common(morph for morph, _ in seen)
+    scored = _scored([(morph, conditions(place)) for morph, place in seen], default)
+    best = min((one[:2] for one in scored), default=None)
+    return frozenset(condition for gain, is_word, condition, _ in scored if (gain, is_word) == best)
+
+
+def find_alternatives(
+    seen: Sequence[tuple[str, Place]], shared: Mapping[str, int] | None = None
+) -> Alternatives:
     """Return alternatives for what was seen of a unit: (morph or ``∅``, place).
 
     Greedy: the most frequent morph needs no condition; of the conditions for others the one that
     is right most often is taken first, a wrong one costing three right ones. It has to be right
-    twice, or once where it is another feature of the meaning (a person, a tense).
+    twice, or once where it is another feature of the meaning (a person, a tense). Of equally good
+    ones a word's own role goes before other features, those before pronouns, and what most units
+    may have (``shared``) before the rest: one rule for all adjectives.
     """
     default = _most_common(morph for morph, _ in seen)
     left = [(morph, conditions(place)) for morph, place in seen]
     choices: list[tuple[str, str]] = []
     while any(morph != default for morph, _ in left):
-        best = _best_condition(left, default)
+        best = _best_condition(left, default, shared or {})
         if best is None:
             break
         choices.append(best)
@@ -94,8 +107,33 @@ def find_alternatives(seen: Sequence[tuple[str, Place]]) -> Alternatives:
 
 
 def _best_condition(
-    left: Sequence[tuple[str, frozenset[str]]], default: str
+    left: Sequence[tuple[str, frozenset[str]]], default: str, shared: Mapping[str, int]
 ) -> tuple[str, str] | None:
+    ranked = [
+        (gain, is_word, _rank(condition), -shared.get(condition, 0), len(condition),
+         condition, morph)
+        for gain, is_word, condition, morph in _scored(left, default)
+    ]  # fmt: skip
+    if not ranked:
+        return None
+    *_, condition, morph = min(ranked)
+    return morph, condition
+
+
+def _rank(condition: str) -> int:
+    """Return how natural a condition is: first a word's own role, last which person is meant."""
+    if " as " in condition:
+        return 0
+    return 2 if is_person(condition.removeprefix("with ").partition(" (")[0]) else 1
+
+
+def _scored(
+    left: Sequence[tuple[str, frozenset[str]]], default: str
+) -> list[tuple[int, bool, str, str]]:
+    """Return (minus gain, whether it names a word, condition, morph) of what is good enough.
+
+    A word gains one less than it rights: it may be the word of two examples by chance.
+    """
     met: Counter[str] = Counter()
     hits: Counter[tuple[str, str]] = Counter()
     for morph, known in left:
@@ -107,11 +145,8 @@ def _best_condition(
         is_feature = condition.startswith("with ") and "“" not in condition
         if gain >= (1 if is_feature and len(left) > _ENOUGH_TO_EXCEPT else 2):
             is_word = condition.startswith("with ") and not is_feature
-            scored.append((-gain, is_word, len(condition), condition, morph))
-    if not scored:
-        return None
-    *_, condition, morph = min(scored)
-    return morph, condition
+            scored.append((is_word - gain, is_word, condition, morph))
+    return scored
 
 
 def _most_common(values: Iterable[str]) -> str:

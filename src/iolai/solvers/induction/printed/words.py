@@ -16,6 +16,7 @@ from iolai.solvers.induction.printed.allomorphs import (
     Alternatives,
     Place,
     find_alternatives,
+    first_conditions,
 )
 from iolai.solvers.induction.printed.contexts import is_plain
 from iolai.solvers.induction.printed.names import meaning_name, slot_name
@@ -28,6 +29,7 @@ _HYPHENED = "Hyphens stand between the parts of a word."
 _STEM = "stem"
 #: The least likeness (as by Dice) of the examples with a piece and those with its meaning.
 _SURE = 0.6
+_OF_NOUNS = frozenset(("N", "D", "case"))
 _AGREEING = ("subject ", "object ", "possessor ")
 
 
@@ -99,9 +101,8 @@ class Words:
         if not all(self._is_said(unit) for unit in units if unit.is_stem):
             return ""
         known = [unit for unit in units if meaning_name(unit) in self.lexicon]
-        meanings = frozenset(map(meaning_name, units))
         rows = self._rows(known)
-        words = [self._word(kind, members, meanings) for kind, members in rows]
+        words = [self._word(kind, members, units) for kind, members in rows]
         return " ".join(word for word in words if word)
 
     def _is_said(self, unit: Unit) -> bool:
@@ -174,7 +175,7 @@ class Words:
     def _host(self, unit: Unit) -> str:
         return self._hosts.get(slot_name(unit), slot_name(unit))
 
-    def _word(self, kind: str, members: Sequence[Unit], meanings: frozenset[str]) -> str:
+    def _word(self, kind: str, members: Sequence[Unit], units: Sequence[Unit]) -> str:
         slots = {slot: i for i, slot in enumerate(self.patterns.get(kind, (_STEM,)))}
         stem = slots.get(_STEM, 0)
         rows = sorted(members, key=lambda u: slots.get(slot_name(u), stem))
@@ -182,7 +183,7 @@ class Words:
         parts: list[str] = []
         for i, name in enumerate(names):
             after = self._usual(names[i + 1]) if i + 1 < len(names) else ""
-            place = Place("".join(parts), after, meanings - {name})
+            place = Place("".join(parts), after, _beside(rows[i], units))
             parts.append(_bare(self.lexicon[name].at(place)))
         return ("-" if self.is_hyphened else "").join(filter(None, parts))
 
@@ -286,7 +287,6 @@ def _lexicon(
     seen: dict[str, list[tuple[str, Place]]] = defaultdict(list)
     slots: dict[str, str] = {}
     for analysis in analyses:
-        meanings = frozenset(map(meaning_name, analysis.units))
         said: set[tuple[str, int]] = set()
         for word in analysis.words:
             before = ""
@@ -294,7 +294,8 @@ def _lexicon(
                 if unit is not None and is_plain(morph):
                     name = meaning_name(unit)
                     after = word[i + 1][0] if i + 1 < len(word) else ""
-                    seen[name].append((morph, Place(before, after, meanings - {name})))
+                    beside = _beside(unit, analysis.units)
+                    seen[name].append((morph, Place(before, after, beside)))
                     said.add((name, unit.token))
                     slots[name] = slot_name(unit)
                 before += morph
@@ -302,12 +303,28 @@ def _lexicon(
             name = meaning_name(unit)
             slots.setdefault(name, slot_name(unit))
             if (name, unit.token) not in said:
-                seen[name].append((SILENT, Place(None, None, meanings - {name})))
-    found = {}
-    for name, places in seen.items():
-        if any(morph != SILENT for morph, _ in places):
-            found[name] = _hyphenated(find_alternatives(places), slots[name], patterns)
+                seen[name].append((SILENT, Place(None, None, _beside(unit, analysis.units))))
+    seen = {n: places for n, places in seen.items() if any(morph != SILENT for morph, _ in places)}
+    shared = Counter(
+        condition for places in seen.values() for condition in first_conditions(places)
+    )
+    found = {
+        name: _hyphenated(find_alternatives(places, shared), slots[name], patterns)
+        for name, places in seen.items()
+    }
     return {n: a for n, a in found.items() if a.choices != ((SILENT, ""),)}
+
+
+def _beside(unit: Unit, units: Sequence[Unit]) -> frozenset[str]:
+    """Return what may be a condition of a unit's morph: what else is meant.
+
+    Number, case and article of other nouns say nothing of a noun; its role says what a pronoun is.
+    """
+    others: Iterable[Unit] = units
+    if unit.group.rpartition("/")[2].startswith("n.") and unit.slot != "stem:pro":
+        others = (u for u in units if u.token == unit.token or u.slot not in _OF_NOUNS)
+    role = {slot_name(unit)} if unit.slot == "stem:pro" else set()
+    return (frozenset(map(meaning_name, others)) | role) - {meaning_name(unit)}
 
 
 def _hyphenated(

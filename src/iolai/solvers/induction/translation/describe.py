@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from iolai.solvers.induction.translation.corpus import Corpus, Parsed
 
-__all__ = ["described"]
+__all__ = ["described", "is_person", "readable"]
 
 _SURE = 0.7
 _NAMES = {
@@ -21,7 +21,8 @@ _PERSONS = {
 _FEATURES = {
     "PL": "plural", "SG": "singular", "DEF": "definite", "INDEF": "indefinite", "NEG": "negation",
     "Q": "question", "PAST": "past", "PRES": "present", "FUT": "future", "PROG": "progressive",
-    "PERF": "perfect", "PASS": "passive", "INF": "infinitive", "CAN": "ability",
+    "PERF": "perfect", "PASS": "passive", "INF": "infinitive", "IMP": "imperative",
+    "CAN": "ability",
 }  # fmt: skip
 _ROLES = {"S": "subject", "O": "object", "P": "possessor", "T": "tense"}
 
@@ -39,6 +40,11 @@ def described(corpus: Corpus) -> tuple[str, ...]:
             line = f"{readable(name)}: {', '.join(morphs)}"
             (words if name in stems else features).append(line)
     return (*_order(corpus.examples), *sorted(features), *sorted(words, key=str.lower))
+
+
+def is_person(name: str) -> bool:
+    """Whether a unit's name in words is that of a pronoun: ``I``, ``they two``."""
+    return name in _PERSONS.values()
 
 
 def readable(name: str) -> str:

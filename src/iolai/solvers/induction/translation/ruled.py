@@ -42,6 +42,13 @@ class Ruled:
         form = self.form(item.text)
         return styled(form, self._corpus.examples[0].written) if form else ""
 
+    def gives(self, item: SheetItem, answer: str) -> bool:
+        """Say whether the rules make the form of an item and an answer of their gloss."""
+        gloss, form = item.text, answer
+        if item.target == "gloss":
+            gloss, form = form, gloss
+        return bool(form) and self.form(gloss) == bare_form(form)
+
     def form(self, gloss: str) -> str:
         """Return the form that the rules give a gloss, "" where they give none."""
         return self._form(self._corpus.english.parse(gloss))

@@ -32,6 +32,8 @@ _MAX_PROVED = 40
 #: What share of the examples, and of how many at least, a printed grammar gives whose answers come
 #: before all others; and by how much (log) they do.
 _TRUSTED, _ENOUGH_TO_TRUST = 0.8, 4
+#: From what share on it decides between answers that the engine has found without it.
+_HEARD = 0.5
 _SURER = 2.0
 
 _Entries = Sequence[tuple[int, int, SheetItem]]
@@ -96,8 +98,9 @@ def _answered(
     if budget.seconds_left <= 0:
         return
     section = words_section(corpus, column, _labelled(entries, found), budget)
-    if section.share >= _TRUSTED and section.n_examples >= _ENOUGH_TO_TRUST:
-        _by_rules(Ruled(corpus, cast("Words", section.rules())), entries, found, budget)
+    if section.share >= _HEARD and section.n_examples >= _ENOUGH_TO_TRUST:
+        ruled = Ruled(corpus, cast("Words", section.rules()))
+        _by_rules(ruled, entries, found, budget, is_trusted=section.share >= _TRUSTED)
         section = section.with_items(_labelled(entries, found), bare_form)
         answers = {slot: _candidates(scored, 1.0) for slot, scored in found.items()}
     grammar = replace(grammar, sections=(section,))
@@ -143,11 +146,19 @@ def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found)
             found[t, i] = [(beside.pop(), 0.0)]
 
 
-def _by_rules(ruled: Ruled, entries: _Entries, found: _Found, budget: Budget) -> None:
-    """Put the answers of rules that are trusted before all others."""
+def _by_rules(
+    ruled: Ruled, entries: _Entries, found: _Found, budget: Budget, *, is_trusted: bool
+) -> None:
+    """Put what the rules give before all other answers.
+
+    Rules that are not trusted choose among the answers found: the first that accords with them.
+    """
     for t, i, item in entries:
         if (t, i) in found:
-            made = ruled.answer(item, budget)
+            if is_trusted:
+                made = ruled.answer(item, budget)
+            else:
+                made = next((text for text, _ in found[t, i] if ruled.gives(item, text)), "")
             others = [(text, score) for text, score in found[t, i] if text != made]
             if made:
                 first = max((score for _, score in found[t, i]), default=0.0) + _SURER
