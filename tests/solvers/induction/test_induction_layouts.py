@@ -44,7 +44,8 @@ def pairs_of(read: Sheet) -> list[tuple[str, ...]]:
         "{n}. **{f}** — {g}", "{n}. *{f}* – '{g}'", "({n}) {f} — {g}", "{n} | {f} | {g}",
         "| {n}. | {f} | {g} |", "{n} & \\textit{{{f}}} & {g} \\\\", "\u200f{n}. {f} — \u200e{g}",
         "({n}) {f}\n‘{g}’", "{n}. {f}\n\n{g}\n", "{f}\n‘{g}’\n", "{n}. {f}\n   a-b c-d\n   ‘{g}’\n",
-        "{n}. {f} — {g}*",
+        "{n}. {f} — {g}*", "- {f} – {g}", "* {f} | {g}", "• {f}\t{g}", "– {f} = {g}",
+        "- {f}\n  {g}", "{f}\n    {g}", "{f}\n{g}", "{f}\n\t{g}",
     ],
 )  # fmt: skip
 def test_pairs_are_the_same_in_every_layout(pattern: str) -> None:

@@ -6,9 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from iolai.reading.labels import label_at_start
-from iolai.solvers.induction.reader.preparing import is_rule, joined, prepared, unrolled
+from iolai.solvers.induction.reader.preparing import (
+    is_indented,
+    is_rule,
+    joined,
+    prepared,
+    unrolled,
+)
 from iolai.solvers.induction.reader.roles import (
     column_likeness,
     english_share,
@@ -144,7 +151,7 @@ def read_tables(
     if whole is not None and stacked is None and _parts_more(whole, lines):
         lines = whole
     tables, loose = _tables(lines, names)
-    if not tables:
+    if not any(table.rows for table in tables):
         if stacked is not None:
             return [_without_quotes(stacked)], []
         return _unrolled(loose)
@@ -411,7 +418,31 @@ def _stacked(lines: Sequence[str]) -> RawTable | None:
     n_filled = sum(1 for line in lines if line.strip())
     if len(rows) >= 3 and 2 * len(rows) >= 0.6 * n_filled:
         return RawTable(rows)
-    return _in_groups(lines)
+    return _in_groups(lines) or _by_turns(lines)
+
+
+def _by_turns(lines: Sequence[str]) -> RawTable | None:
+    """Read lines without labels that are a form and its gloss by turns.
+
+    The glosses are set in and the forms are not, or nearly all glosses and no forms have common
+    words of English.
+    """
+    for is_filled, group in groupby(lines, key=lambda line: bool(line.strip())):
+        run = [line for line in group if not line.rstrip().endswith(":")]
+        forms, glosses = run[::2], run[1::2]
+        if not is_filled or len(forms) < 3 or len(forms) != len(glosses):
+            continue
+        is_set_in = all(map(is_indented, glosses)) and not any(map(is_indented, forms))
+        n_english = sum(map(_has_common_word, glosses))
+        is_english = n_english >= 0.8 * len(glosses) and not any(map(_has_common_word, forms))
+        if is_set_in or is_english:
+            pairs = zip(forms, glosses, strict=True)
+            return RawTable([Row((_cell(squeeze(f)), _cell(squeeze(g)))) for f, g in pairs])
+    return None
+
+
+def _has_common_word(line: str) -> bool:
+    return any(is_common(word.casefold()) for word in _WORD.findall(line))
 
 
 def _in_groups(lines: Sequence[str]) -> RawTable | None:

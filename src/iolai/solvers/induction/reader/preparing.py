@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from iolai.reading.labels import label_at_start
 
-__all__ = ["is_rule", "joined", "prepared", "unrolled"]
+__all__ = ["is_indented", "is_rule", "joined", "prepared", "unrolled"]
 
 _ENOUGH = 3
 _IN_BRACKETS = re.compile(r"[ \t]{0,20}\((\d{1,3}|[A-Za-z]{1,2})\) (?=[\w‘’'“\"«„ʼʻ!ǃǀǂǁ*-])")
@@ -19,6 +20,7 @@ _BREAK = re.compile(r"[ \t]{0,9}<br ?/?>[ \t]{0,9}", re.IGNORECASE)
 _RULE = re.compile(
     r"\|?\s{0,9}:?-{2,}:?\s{0,9}(?:[|+]\s{0,9}:?-{2,}:?\s{0,9}){0,60}\|?|[+|=─═┼╪━│-]{4,}"
 )
+_BULLET = re.compile(r"^[ \t]{0,20}([-–*•▪◦·])[ \t]{1,4}(?=[^\s|])")
 _INDENTED = re.compile(r"(?:[ ]{2,}|\t)[^\s|]")
 #: ``mako ‘dog’,`` and ``mako — dog;`` within a line.
 _QUOTED_PAIR = re.compile(
@@ -32,8 +34,11 @@ _DASHED = re.compile(r"\s[–—=-]\s")
 
 
 def prepared(lines: Sequence[str]) -> list[str]:
-    """Return lines with labels in brackets written with a full stop, and cells of one line each."""
-    out = [part for line in lines for part in _unbroken(line)]
+    """Return lines with labels in brackets written with a full stop, and cells of one line each.
+
+    Bullets go where several lines in a row have the same.
+    """
+    out = [part for line in _without_bullets(lines) for part in _unbroken(line)]
     for family in ("digit", "lower", "upper"):
         marks = [
             (n, match)
@@ -44,6 +49,32 @@ def prepared(lines: Sequence[str]) -> list[str]:
             for n, match in marks:
                 out[n] = f"{match[1]}. {out[n][match.end() :]}"
     return out
+
+
+def _without_bullets(lines: Sequence[str]) -> list[str]:
+    """Take bullets off; lines that are set in below one stay with it."""
+    out: list[str] = []
+    for bullet, group in groupby(zip(lines, _bullets(lines), strict=True), key=itemgetter(1)):
+        run = [line for line, _ in group]
+        if bullet and sum(_BULLET.match(line) is not None for line in run) >= _ENOUGH:
+            run = [_BULLET.sub("", line, count=1) for line in run]
+        out += run
+    return out
+
+
+def _bullets(lines: Sequence[str]) -> list[str]:
+    """Return the bullet that each line stands under, or an empty string."""
+    found: list[str] = []
+    for line in lines:
+        match = _BULLET.match(line)
+        above = found[-1] if found and is_indented(line) else ""
+        found.append(match[1] if match else above)
+    return found
+
+
+def is_indented(line: str) -> bool:
+    """Say whether a line is set in, as what goes on with the line above is."""
+    return _INDENTED.match(line) is not None
 
 
 def _family(label: str) -> str:
@@ -76,7 +107,7 @@ def joined(lines: Sequence[str]) -> list[str] | None:
     out: list[str] = []
     n_joined = 0
     for line in lines:
-        if out and _INDENTED.match(line) and label_at_start(line) is None and out[-1].strip():
+        if out and is_indented(line) and label_at_start(line) is None and out[-1].strip():
             out[-1] = f"{out[-1].rstrip()} {line.strip()}"
             n_joined += 1
         else:
