@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -86,3 +87,25 @@ def test_a_page_asked_for_among_number_names_ends_in_time() -> None:
     *_, last = answers
     assert all(item.text.strip() for item in last[0].items)
     assert clock() - start < 4.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+def test_thousands_of_items_end_in_time(problem: Problem) -> None:
+    tasks = [replace(task, query=_thousands(task)) for task in problem.tasks[:2]]
+    start = time.process_time()
+    solving = Induction().solve(
+        replace(problem, tasks=tuple(tasks)), Budget(deadline=start + 4, clock=time.process_time)
+    )
+    next(solving)
+    latest = max(start + 4, time.process_time())
+    for answer in solving:
+        assert all(item.text.strip() for task in answer for item in task.items)
+    assert time.process_time() < latest + 4
+
+
+def _thousands(task: Task) -> str:
+    """Ask for the items of a task again and again."""
+    texts = [item.text for item in read_items(task) if item.text.strip()] or ["mako"]
+    asked = [f"{n}. {texts[n % len(texts)]}" for n in range(1, 3001)]
+    return "\n".join([task.query.split("\n")[0], *asked])

@@ -11,7 +11,7 @@ from iolai.solvers.induction.kinship.answers import (
     is_glossed_item,
     pair_asked,
 )
-from iolai.solvers.induction.kinship.confidence import how_sure
+from iolai.solvers.induction.kinship.confidence import Confidence
 from iolai.solvers.induction.kinship.data import KinData, kin_examples, read_kin
 from iolai.solvers.induction.kinship.statements import BLANK, tokens_of
 from iolai.solvers.induction.kinship.theory import Theory, find_theory
@@ -37,8 +37,11 @@ class KinTerms:
         theory = find_theory(data, _asked(sheet, data), budget)
         if theory is None:
             return
+        confidence = Confidence(theory)
         answers = {
-            (t, i): ranked(_weights(sheet.tasks[t].items[i].text, found, theory, budget))
+            (t, i): ranked(
+                _weights(sheet.tasks[t].items[i].text, found, theory, confidence, budget)
+            )
             for (t, i), found in _answered(sheet, theory, budget).items()
         }
         section = _section(theory)
@@ -49,11 +52,13 @@ class KinTerms:
         )
 
 
-def _weights(text: str, found: Sequence[str], theory: Theory, budget: Budget) -> dict[str, float]:
+def _weights(
+    text: str, found: Sequence[str], theory: Theory, confidence: Confidence, budget: Budget
+) -> dict[str, float]:
     """Return how likely each answer to an item is right, the best first."""
     if is_glossed_item(text, theory):
         return {answer: _BY_GLOSS * _RANK_SHARE**n for n, answer in enumerate(found)}
-    sure = how_sure(text, found[0], theory, budget)
+    sure = confidence.of(text, found[0], budget)
     rest = min(sure, 1 - sure)
     return {found[0]: sure, **{a: rest * _RANK_SHARE**n for n, a in enumerate(found) if n}}
 

@@ -138,12 +138,21 @@ def _bounded(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _look_up(pairs: Sequence[tuple[str, str]], entries: _Entries, found: _Found) -> None:
     """Answer what stands among the examples by what stands beside it there, and by it alone."""
+    beside = (_beside(pairs, 0), _beside(pairs, 1))
     for t, i, item in entries:
         side = 0 if item.target == "gloss" else 1
-        asked = bare_form(item.text)
-        beside = {pair[1 - side] for pair in pairs if asked and bare_form(pair[side]) == asked}
-        if len(beside) == 1 and (t, i) in found and "".join(beside).strip():
-            found[t, i] = [(beside.pop(), 0.0)]
+        others = beside[side].get(bare_form(item.text), set())
+        if len(others) == 1 and (t, i) in found and "".join(others).strip():
+            found[t, i] = [(min(others), 0.0)]
+
+
+def _beside(pairs: Sequence[tuple[str, str]], side: int) -> dict[str, set[str]]:
+    """Return what stands beside each form (side 0) or gloss (1) of the examples."""
+    beside: dict[str, set[str]] = {}
+    for pair in pairs:
+        if bare := bare_form(pair[side]):
+            beside.setdefault(bare, set()).add(pair[1 - side])
+    return beside
 
 
 def _by_rules(
@@ -154,6 +163,8 @@ def _by_rules(
     Rules that are not trusted choose among the answers found: the first that accords with them.
     """
     for t, i, item in entries:
+        if budget.seconds_left <= 0:
+            return
         if (t, i) in found:
             if is_trusted:
                 made = ruled.answer(item, budget)
