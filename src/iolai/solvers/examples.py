@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from itertools import pairwise
 
 from iolai.text import squeeze
 
-__all__ = ["example_pairs", "similarity"]
+__all__ = ["example_pairs", "letter_pairs", "likeness", "similarity"]
 
 # From the surest separator to the weakest: the first that parts two lines or more is taken.
 _SEPARATORS = tuple(
@@ -39,12 +40,17 @@ def similarity(one: str, other: str) -> float:
 
     Of longer texts the first 2,000 letters count.
     """
-    first, second = _letter_pairs(one), _letter_pairs(other)
+    return likeness(letter_pairs(one), letter_pairs(other))
+
+
+def likeness(first: Set[str], second: Set[str]) -> float:
+    """Return the Dice coefficient of two sets, in [0, 1]; 0 where one is empty."""
     if not first or not second:
         return 0.0
     return 2 * len(first & second) / (len(first) + len(second))
 
 
-def _letter_pairs(text: str) -> set[str]:
+def letter_pairs(text: str) -> Set[str]:
+    """Return the pairs of neighbouring letters of a text's first 2,000 letters, case apart."""
     padded = f" {squeeze(text[:_COMPARED]).lower()} "
     return {padded[i : i + 2] for i in range(len(padded) - 1)}

@@ -109,3 +109,15 @@ def _thousands(task: Task) -> str:
     texts = [item.text for item in read_items(task) if item.text.strip()] or ["mako"]
     asked = [f"{n}. {texts[n % len(texts)]}" for n in range(1, 3001)]
     return "\n".join([task.query.split("\n")[0], *asked])
+
+
+def test_a_page_asked_for_is_left_to_the_fallback() -> None:
+    context = "mako tiri | dogs sleep\nmako sulo | dogs run\nkelo tiri | cats sleep"
+    query = "Translate into Ulani:\n1. cats run\n2. " + "The dogs run and cats sleep. " * 3000
+    start = time.process_time()
+    *_, last = Induction().solve(
+        Problem("p", (Task("t", context, query),)),
+        Budget(deadline=start + 0.5, clock=time.process_time),
+    )
+    assert all(item.text.strip() for item in last[0].items)
+    assert time.process_time() - start < 3.0

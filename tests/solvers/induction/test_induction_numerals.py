@@ -499,3 +499,7 @@ def test_values_may_be_told_in_words_or_in_the_same_words(glosses: list[str], n_
     context = "\n".join(f"{name} | {gloss}" for name, gloss in zip(names, glosses, strict=True))
     sheet = read_sheet(Problem("p", (Task("t", context, "Write in figures:\n\n1. tin sa"),)))
     assert len(facts_of(sheet)) == n_facts
+
+
+def test_a_morph_without_letters_is_spelt_as_nothing() -> None:
+    assert dozens().spell(("",)) == dozens().spell(()) == ""

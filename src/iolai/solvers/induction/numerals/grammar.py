@@ -6,6 +6,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import inf, log2
 
 from iolai.solvers.induction.numerals.arithmetic import (
@@ -215,7 +216,7 @@ class NumberGrammar:
             self._phrases, self._failed, self._tolerance, self._work = {}, {}, _LAX, _WORK
             phrases = self.phrases(value)
             self._phrases, self._failed, self._tolerance = kept
-        return [self.spell(phrase.morphs) for phrase in phrases]
+        return [text for phrase in phrases if (text := self.spell(phrase.morphs))]
 
     def phrases(self, value: int, depth: int = 0) -> list[_Phrase]:
         """Return the cheapest rows of morphs for a number.
@@ -483,10 +484,13 @@ class NumberGrammar:
             before, last = morph, spelt
 
     def spell(self, morphs: tuple[str, ...]) -> str:
-        """Write a row of morphs with the gaps and spellings of the known names."""
+        """Write a row of morphs with the gaps and spellings of the known names.
+
+        Nothing where the only morph is one that has no letters.
+        """
         text, before = "", ""
         morphs = self._with_idles(morphs)
-        for morph, after in zip(morphs, (*morphs[1:], ""), strict=True):
+        for morph, after in pairwise((*morphs, "")):
             if before:
                 text += self._gap(before, morph)
             edge = before if before and not self._gap(before, morph) else " "

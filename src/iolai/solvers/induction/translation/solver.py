@@ -29,6 +29,8 @@ __all__ = ["Translation"]
 _MAX_EXAMPLES, _MAX_LETTERS, _LONGEST = 120, 4000, 300
 _ENOUGH_TO_PROVE = 5
 _MAX_PROVED = 40
+#: A longer item is a page, whose translation would take minutes.
+_LONGEST_ASKED = 600
 #: What share of the examples, and of how many at least, a printed grammar gives whose answers come
 #: before all others; and by how much (log) they do.
 _TRUSTED, _ENOUGH_TO_TRUST = 0.8, 4
@@ -56,7 +58,9 @@ class Translation:
             (t, i, item)
             for t, task in enumerate(sheet.tasks)
             for i, item in enumerate(task.items)
-            if item.layout == "translate" and "phonetic" not in (item.source, item.target)
+            if item.layout == "translate"
+            and "phonetic" not in (item.source, item.target)
+            and len(item.text) <= _LONGEST_ASKED
         ]
         if not asked:
             return
