@@ -18,7 +18,7 @@ demo: $(READY)   ## a whole small challenge on the built-in problems, ending wit
 
 test: $(READY)   ## the checks and the tests (under 10 minutes on 2 cores)
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" --durations 15 --durations-min 5
 
 test-all: $(READY) ## all tests, the slow and the fuzz ones too
 	@$(MAKE) --no-print-directory lint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -47,12 +48,18 @@ def answers(problem: Problem, budget: Budget | None = None) -> list[ProblemAnswe
     return list(get_solver("induction").solve(problem, budget or Budget()))
 
 
+@cache
+def solved() -> tuple[ProblemAnswer, ...]:
+    """All answers to the sheet above, which most tests look at."""
+    return tuple(answers(PROBLEM))
+
+
 def test_it_is_the_default() -> None:
     assert DEFAULT_SOLVER == "induction"
 
 
 def test_every_answer_is_complete() -> None:
-    for answer in answers(PROBLEM):
+    for answer in solved():
         assert [task.id for task in answer] == ["t1", "t2", "t3", "t4"]
         for task, given_answer in zip(PROBLEM.tasks, answer, strict=True):
             assert len(given_answer.items) == len(read_items(task))
@@ -63,7 +70,7 @@ def test_every_answer_is_complete() -> None:
 
 
 def test_an_answer_says_what_share_of_the_examples_its_rules_give() -> None:
-    by_id = {task.id: task for task in answers(PROBLEM)[-1]}
+    by_id = {task.id: task for task in solved()[-1]}
     assert by_id["t4"].verified == 1, "the rule gives all three plurals again"
     assert by_id["t1"].verified is not None
     assert 0 <= by_id["t1"].verified < 1, "what rules a task has says nothing of another's"
@@ -71,19 +78,19 @@ def test_an_answer_says_what_share_of_the_examples_its_rules_give() -> None:
 
 
 def test_answers_get_better() -> None:
-    first, *_, last = answers(PROBLEM)
+    first, *_, last = solved()
     assert [item.text for item in last[0].items] == ["the cat sang", "the dog will sing"]
     assert [item.text for item in first[0].items] != [item.text for item in last[0].items]
     assert [item.text for item in last[3].items] == ["keshs"]
 
 
 def test_letters_are_used_once() -> None:
-    last = answers(PROBLEM)[-1]
+    last = solved()[-1]
     assert sorted(item.text for item in last[2].items) == ["A", "B"]
 
 
 def test_the_explanation_names_each_rule_once() -> None:
-    lines = answers(PROBLEM)[-1][0].explanation.split("\n")
+    lines = solved()[-1][0].explanation.split("\n")
     assert len(lines) == len(set(lines)) > 3
     assert any("“dog”: mako" in line for line in lines)
 
