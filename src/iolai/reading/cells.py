@@ -20,7 +20,7 @@ _WHOLE = 0.6
 
 
 def tabs_as_bars(text: str) -> str:
-    """Return a text with the rows of tables of tabs that have empty cells parted by bars.
+    """Return a text with the rows of tables of tabs that have open cells parted by bars.
 
     Where tabs only align columns, a whole column would be empty: such lines stay as they are.
     """
@@ -35,7 +35,7 @@ def tabs_as_bars(text: str) -> str:
             rows[0].insert(0, "")
         rows = [[cell.strip() for cell in row] + [""] * (width - len(row)) for row in rows]
         columns = list(zip(*rows[1:], strict=True))
-        is_open = any("" in row for row in rows)
+        is_open = any("" in row or "?" in row for row in rows)
         if is_open and n_whole >= _WHOLE * len(rows) and columns and all(map(any, columns)):
             lines[start:end] = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines)

@@ -501,3 +501,18 @@ def test_open_sides_of_pairs_in_the_context_are_the_blanks(mark: str, sign: str)
 @pytest.mark.parametrize("text", ["_ " * 50_000 + "x", "x" + " " * 100_000 + "=" + "." * 100_000])
 def test_a_very_long_item_is_no_pair(text: str) -> None:
     assert open_pair(text) is None
+
+
+def test_the_longest_row_may_stand_closer_than_the_others() -> None:
+    width = max(len(form) for form, _ in PAIRS) + 2
+    rows = "\n".join(f"{n}. {form:<{width}}{gloss}" for n, (form, gloss) in enumerate(PAIRS, 1))
+    assert pairs_of(sheet(INTRO + rows, INTO_ENGLISH)) == PAIRS
+
+
+@pytest.mark.parametrize("sign", [" | ", "\t"])
+def test_persons_over_a_table_are_its_header(sign: str) -> None:
+    rows = ["verb|I|you|he", "go|napalo|kapalo|palo", "see|natimi|?|timi", "eat|?|kasoru|?",
+            "sleep|nadeke|kadeke|deke"]  # fmt: skip
+    read = sheet("\n".join(row.replace("|", sign) for row in rows), "Fill in the blanks.")
+    assert [column.name for column in read.tables[0].columns] == ["verb", "I", "you", "he"]
+    assert len(read.tasks[0].items) == 3

@@ -32,9 +32,11 @@ __all__ = ["RawTable", "label_and_rest", "read_tables"]
 #: Blanks before a sign, looked for at the first of them only: a long run costs its length once.
 _GAP, _ANY_GAP = r"(?<!\s)\s+", r"(?:(?<!\s)\s+)?"
 _SURE = (re.compile(rf"{_ANY_GAP}(?:\|\s?|\t\s*)"),)
-_WEAK = tuple(
-    re.compile(pattern)
-    for pattern in (rf"{_GAP}[–—−]\s+", rf"{_GAP}-\s+", rf"{_GAP}=\s+", r"\s{3,}", r":\s+")
+_BLANKS, _TWO_BLANKS = re.compile(r"\s{3,}"), re.compile(r"\s{2,}")
+_WEAK = (
+    *map(re.compile, (rf"{_GAP}[–—−]\s+", rf"{_GAP}-\s+", rf"{_GAP}=\s+")),
+    _BLANKS,
+    re.compile(r":\s+"),
 )
 #: Weaker still: what such a sign parts must be more of the text.
 _WEAKER = tuple(
@@ -81,7 +83,9 @@ noun nouns verb verbs adjective adverb infinitive present past future perfect im
     form
 """
 _WORDS_BESIDE = "the a an of in with my your his her its our their i you he she"
-_TERMS, _BESIDE_TERMS = frozenset(_TERM_WORDS.split()), frozenset(_WORDS_BESIDE.split())
+_PERSONS = frozenset(["i", "you", "he", "she", "it", "we", "they"])
+_TERMS = frozenset(_TERM_WORDS.split()) | _PERSONS
+_BESIDE_TERMS = frozenset(_WORDS_BESIDE.split())
 #: A word and dots in place of another: ``with (a) ...``.
 _FRAME = re.compile(r"\w[\s)]{0,3}(?:\.{3}|…)")
 _TITLE = re.compile(
@@ -486,8 +490,19 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
             continue
         _, n_lines = counts.most_common(1)[0]
         if n_lines >= 3 and n_lines >= share * len(filled):
-            return pattern
+            return _TWO_BLANKS if pattern == _BLANKS and _is_close(filled) else pattern
     return _SURE[0]
+
+
+def _is_close(lines: Sequence[str]) -> bool:
+    """Say whether two blanks part rows as three do, and more: the longest row is close set."""
+    pairs = [(len(_split(line, _BLANKS)), len(_split(line, _TWO_BLANKS))) for line in lines]
+    wide = {three for three, _ in pairs if three > 1}
+    return (
+        all(three in (1, two) for three, two in pairs)
+        and {two for _, two in pairs if two > 1} == wide
+        and len(wide) == 1
+    )
 
 
 def _is_equation_sign(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
