@@ -519,7 +519,7 @@ SILENT: dict[str, Files] = {
     "an atomic replacement": script(
         "import os\nopen(OUT + '.part', 'w')\nos.replace(OUT + '.part', OUT)\n"
     ),
-    "a text in a comment or a docstring": script('"""See /home/ann/notes."""\n# ~/x /root/y\n'),
+    "a text in a comment or a docstring": script('"""See /Users/ann/notes."""\n# ~/x /root/y\n'),
     "a tilde, a ratio, a phoneme": script("A = ['~', 'a/b', 'C: x', '/ka/', 'see /home now']\n"),
     "a local model": script(
         "def f(m):\n    m.from_pretrained('./model')\n    m.from_pretrained('model')\n"
