@@ -48,7 +48,7 @@ _WEAKER = tuple(
         r"(?=(?:‘[^‘]{1,300}’|“[^“]{1,300}”|\"[^\"]{1,300}\"|«[^«]{1,300}»|„[^„]{1,300}[“”]"
         r"|'(?:(?! ').){1,300}')[.,;]?$)",
         rf"{_GAP}" r"(?=[\[/][^\]/\s][^\]/]{0,80}[\]/](?:\s|$))|(?<=\S[\]/])\s+",
-        r"\s{2,}",
+        _TWO_BLANKS.pattern,
         # From another script to Latin letters, or back.
         r"(?<=[^\x00-\u036f\u1e00-\u206f\s])\s+(?=[A-Za-z\u00c0-\u02af])"
         r"|(?<=[A-Za-z\u00c0-\u02af])\s+(?=[^\x00-\u036f\u1e00-\u206f\s])",
@@ -82,7 +82,7 @@ noun nouns verb verbs adjective adverb infinitive present past future perfect im
     vocative ergative absolutive masculine feminine neuter singular dual plural base root stem word
     form
 """
-_WORDS_BESIDE = "the a an of in with my your his her its our their i you he she"
+_WORDS_BESIDE = "the a an of in with my your his her its our their"
 _PERSONS = frozenset(["i", "you", "he", "she", "it", "we", "they"])
 _TERMS = frozenset(_TERM_WORDS.split()) | _PERSONS
 _BESIDE_TERMS = frozenset(_WORDS_BESIDE.split())
@@ -337,7 +337,7 @@ def _is_of_another_kind(table: RawTable) -> bool:
 
 
 def _is_term(cell: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", cell.lower())
+    words = _WORD.findall(cell.lower())
     return any(word in _TERMS for word in words) and all(
         word in _TERMS or word in _BESIDE_TERMS for word in words
     )
