@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from iolai.reading.layout import BLANK, TOLD
+
 __all__ = ["FILL_IN", "find_questions", "has_blanks", "looks_pasted", "title_of"]
 
 #: The query of a sheet that asks by nothing but its blanks.
@@ -19,12 +21,7 @@ _LABEL = (
     r"(?:(?:task|question|exercise|assignment|part)\s{0,3}[\w.]{0,5}[.:)–—-]?\s{1,4})?"
     r"(?:\(?[A-Za-z0-9]{1,2}[.)]\s{1,4})?"
 )
-_TOLD = re.compile(
-    rf"\s{{0,20}}(?i:{_LABEL})(?:Now\s|Please\s|Then\s)?(?i:translate|transcribe|transliterate|write"
-    r"|fill|give|put|complete|match|determine|state|supply|restore|express|render|convert|compute"
-    r"|calculate|spell|reconstruct|work out|find|identify|say|choose|select|provide|explain"
-    r"|indicate|name)\b"
-)
+_TOLD = re.compile(rf"\s{{0,20}}(?i:{_LABEL})(?:Now\s|Please\s|Then\s)?(?i:{TOLD})\b")
 _ASKED = re.compile(rf"\s{{0,20}}(?i:{_LABEL})(?:What|How|Which)\b[^?]{{0,200}}(?::|\?)\s{{0,9}}$")
 #: Words of a question that are about words, so that it is none of the meanings in the data.
 _ABOUT_WORDS = re.compile(
@@ -44,7 +41,7 @@ _ROW = re.compile(r"\||\t|\s[–—−=→]\s|\s-\s")
 _ITEM = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.)]|\(?[A-Za-z][.)]|[-*•–])\s{1,20}\S")
 _ITEM_BEHIND = re.compile(r":\s{1,20}\S")
 _BLANK = re.compile(
-    r"_{2,}|\.{4,}|…{2,}|(?<!\w)\(\d{1,3}\)(?!\s{0,3}\w)|(?:^|[|\t]|\s[–—=→-]\s)\s?\?"
+    rf"{BLANK.pattern}|(?<!\w)\(\d{{1,3}}\)(?!\s{{0,3}}\w)|(?:^|[|\t]|\s[–—=→-]\s)\s?\?"
 )
 _FILL = re.compile(r"\b(?:blanks?|gaps?|missing|fill|complete|empty|correspond\w*|match)\b", re.I)
 _NUMBERED_TITLE = re.compile(r"\s{0,20}problem\b.{0,60}", re.IGNORECASE)

@@ -22,6 +22,7 @@ from iolai.reading.labels import (
 
 __all__ = [
     "BLANK",
+    "TOLD",
     "Entry",
     "Run",
     "count_blanks",
@@ -47,13 +48,14 @@ _MAX_OPEN = 8
 #: A blank to fill in: underscores or a row of dots.
 BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
 
-_INSTRUCTION = re.compile(
-    r"\b(?:answer|arrange|assign|calculate|choose|complete|compose|compute|convert|correspondences?"
-    r"|decipher|derive|describe|determine|explain|express|fill|find|form|give|identify|indicate"
-    r"|list|match|name|pair|provide|put|read|reconstruct|restore|say|select|spell|state|supply"
-    r"|transcribe|translate|transliterate|work out|write)\b",
-    re.IGNORECASE,
+#: What an instruction tells the solver to do, as alternatives of a pattern.
+TOLD = (
+    "answer|arrange|assign|calculate|choose|complete|compose|compute|convert"
+    "|decipher|derive|describe|determine|explain|express|fill|find|form|give|identify|indicate"
+    "|list|match|name|pair|provide|put|read|reconstruct|render|restore|say|select|spell|state"
+    "|supply|transcribe|translate|transliterate|work out|write"
 )
+_INSTRUCTION = re.compile(rf"\b(?:{TOLD}|correspondences?)\b", re.IGNORECASE)
 #: No instruction is longer, in letters; what stands behind in a line is not looked at.
 _LONGEST_SAID = 10_000
 _QUESTION = re.compile(r"(?:what|how|which)\b[^?]{1,200}\?$", re.IGNORECASE)
